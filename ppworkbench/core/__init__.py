@@ -1,0 +1,1 @@
+"""Everything the workbench computes; nothing here imports Qt."""

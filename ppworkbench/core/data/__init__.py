@@ -1,0 +1,1 @@
+"""Tables of answers: kinds, values and domains, files in and out, samples."""

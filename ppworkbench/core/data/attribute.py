@@ -1,0 +1,149 @@
+"""What is known about one column: its kind, its possible answers, its labels."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from ppworkbench.core.errors import DataError
+
+Code = float | str
+"""What a labelled format stores in a cell: a number or a short text."""
+
+MISSING_VALUE = "missing"
+"""The value that stands for a missing answer when the policy is to keep it as a value."""
+
+
+class Kind(StrEnum):
+    """The five kinds of attributes."""
+
+    BINARY = "binary"
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    INTEGER = "integer"
+    CONTINUOUS = "continuous"
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether an answer is one of k values."""
+        return self in (Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether an answer is a number in a domain."""
+        return not self.is_categorical
+
+
+class MissingPolicy(StrEnum):
+    """What happens to missing answers before an analysis."""
+
+    LEAVE = "leave"
+    IMPUTE = "impute"
+    DROP = "drop"
+    VALUE = "value"
+
+
+@dataclass(frozen=True)
+class MissingCode:
+    """A code that a file declares to mean "no answer", with its label if it has one."""
+
+    code: Code
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column of a table.
+
+    Parameters
+    ----------
+    values
+        The possible answers of a binary, nominal or ordinal attribute as people read them,
+        in order.
+    domain
+        The lowest and highest possible number of an integer or continuous attribute.
+    label
+        The question as it was asked.
+    codes
+        What a labelled format stores for each of the values; empty when a value stands for
+        itself.
+    number_labels
+        Labels of single numbers of a numeric attribute (``98`` "98 or older").
+    missing_codes, missing_ranges
+        What the file declares as missing. Every declared or met code of a range is also listed
+        as a code, so that each cell can tell which one it held.
+    measure
+        Measure level of the file: ``nominal``, ``ordinal``, ``scale`` or empty.
+    missing
+        The policy for missing answers.
+    reason
+        Why the kind was guessed; empty when a person or a design set it.
+    """
+
+    name: str
+    kind: Kind
+    values: tuple[str, ...] = ()
+    domain: tuple[float, float] | None = None
+    label: str = ""
+    codes: tuple[Code, ...] = ()
+    number_labels: tuple[tuple[float, str], ...] = ()
+    missing_codes: tuple[MissingCode, ...] = ()
+    missing_ranges: tuple[tuple[float, float], ...] = ()
+    measure: str = ""
+    missing: MissingPolicy = MissingPolicy.LEAVE
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse an attribute that contradicts its kind."""
+        object.__setattr__(self, "kind", Kind(self.kind))
+        if self.kind.is_categorical:
+            self._check_values()
+        else:
+            self._check_domain()
+
+    @property
+    def k(self) -> int:
+        """The number of possible values; 0 for a numeric attribute."""
+        return len(self.values)
+
+    @property
+    def width(self) -> float:
+        """The width of the domain; 0 for a categorical attribute."""
+        return 0.0 if self.domain is None else self.domain[1] - self.domain[0]
+
+    def with_(self, **changes: object) -> Self:
+        """The same attribute with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def _check_values(self) -> None:
+        if self.domain is not None:
+            raise self._error(f"a {self.kind} attribute has values, not a domain")
+        if len(set(self.values)) != len(self.values):
+            twice = next(v for v in self.values if self.values.count(v) > 1)
+            raise self._error(f"the value {twice!r} is listed twice")
+        if self.kind is Kind.BINARY and len(self.values) != 2:
+            raise self._error(f"a binary attribute has 2 values, not {len(self.values)}")
+        if self.codes and len(self.codes) != len(self.values):
+            raise self._error(
+                f"{len(self.values)} values need as many codes, not {len(self.codes)}"
+            )
+
+    def _check_domain(self) -> None:
+        if self.values:
+            raise self._error(f"{self.kind} attributes have a domain, not values")
+        if self.domain is None:
+            raise self._error("a numeric attribute needs a domain [lowest, highest]")
+        low, high = self.domain
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise self._error("the domain must be two finite numbers")
+        if low > high:
+            raise self._error(f"the domain [{low:g}, {high:g}] is upside down; exchange the two")
+        if self.kind is Kind.INTEGER and not (float(low).is_integer() and float(high).is_integer()):
+            raise self._error(f"the domain [{low:g}, {high:g}] must be whole numbers")
+        object.__setattr__(self, "domain", (float(low), float(high)))
+
+    def _error(self, what: str) -> DataError:
+        return DataError(f"Attribute {self.name!r}: {what}.", attribute=self.name)

@@ -1,0 +1,226 @@
+"""Columns of answers under one schema, immutable and shared between versions.
+
+A categorical column holds whole-number codes into its attribute's values (-1 is missing), a
+numeric one doubles (NaN is missing). Arrays are never written to after they went into a column,
+so that two versions of a table share what they have in common.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.errors import DataError
+
+Codes = NDArray[np.signedinteger[Any]]
+Numbers = NDArray[np.float64]
+
+
+def code_type(k: int) -> type[np.int8] | type[np.int16] | type[np.int32]:
+    """The smallest signed type that holds the codes of k values and -1."""
+    if k <= 127:
+        return np.int8
+    return np.int16 if k <= 32767 else np.int32
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One attribute with its answers.
+
+    ``why_missing`` tells, where a file declares several missing codes, which one a cell held:
+    0 for none, i for ``attribute.missing_codes[i - 1]``.
+    """
+
+    attribute: Attribute
+    data: NDArray[Any]
+    why_missing: NDArray[np.int16] | None = None
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays and bring them into the expected type."""
+        expected = code_type(self.attribute.k) if self.attribute.kind.is_categorical else np.float64
+        data = np.ascontiguousarray(self.data, dtype=expected)
+        # A view, so that the caller's own array stays writable for the caller.
+        data = data.view()
+        data.flags.writeable = False
+        object.__setattr__(self, "data", data)
+
+    def __len__(self) -> int:
+        """The number of answers."""
+        return len(self.data)
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.attribute.name
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether the data are codes."""
+        return self.attribute.kind.is_categorical
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which answers are missing."""
+        found: NDArray[np.bool_] = self.data < 0 if self.is_categorical else np.isnan(self.data)
+        return found
+
+    @cached_property
+    def missing_count(self) -> int:
+        """How many answers are missing."""
+        return int(np.count_nonzero(self.missing))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each value was answered; only for categorical columns."""
+        shifted = np.bincount(self.data.astype(np.int64) + 1, minlength=self.attribute.k + 1)
+        return shifted[1:].astype(np.int64)
+
+    def take(self, rows: NDArray[Any] | slice) -> Self:
+        """The same column with only these rows."""
+        why = None if self.why_missing is None else self.why_missing[rows]
+        return dataclasses.replace(self, data=self.data[rows], why_missing=why)
+
+    def with_(self, **changes: object) -> Self:
+        """The same column with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def to_series(self) -> pd.Series[Any]:
+        """The answers as people read them: a categorical, whole numbers or doubles."""
+        attribute = self.attribute
+        if self.is_categorical:
+            ordered = attribute.kind == "ordinal"
+            category = pd.CategoricalDtype(list(attribute.values), ordered=ordered)
+            return pd.Series(pd.Categorical.from_codes(self.data, dtype=category), name=self.name)
+        if attribute.kind == "integer" and self._is_whole():
+            return pd.Series(pd.array(self.data, dtype="Int64"), name=self.name)
+        return pd.Series(self.data, name=self.name)
+
+    def _is_whole(self) -> bool:
+        present = self.data[~self.missing]
+        return bool(np.all(present == np.rint(present)))
+
+    def equals(self, other: Column) -> bool:
+        """Whether attribute and answers are the same."""
+        same_why = (self.why_missing is None and other.why_missing is None) or (
+            self.why_missing is not None
+            and other.why_missing is not None
+            and np.array_equal(self.why_missing, other.why_missing)
+        )
+        return (
+            self.attribute == other.attribute
+            and np.array_equal(self.data, other.data, equal_nan=not self.is_categorical)
+            and same_why
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of equal length with different names.
+
+    ``notes`` are the sentences in which the reader says what it guessed or changed.
+    """
+
+    columns: tuple[Column, ...]
+    class_name: str | None = None
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse columns that do not make a table."""
+        lengths = {len(column) for column in self.columns}
+        if len(lengths) > 1:
+            raise DataError(f"The columns have different lengths: {sorted(lengths)}.")
+        if len(self._index) != len(self.columns):
+            names = [column.name for column in self.columns]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DataError(f"Two columns are called {twice!r}.", attribute=twice)
+        if self.class_name is not None and self.class_name not in self._index:
+            raise DataError(f"There is no column {self.class_name!r} to be the class.")
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {column.name: i for i, column in enumerate(self.columns)}
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return len(self.columns[0]) if self.columns else 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns in order."""
+        return tuple(self._index)
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes in order."""
+        return tuple(column.attribute for column in self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a column of that name."""
+        return name in self._index
+
+    def __iter__(self) -> Iterator[Column]:
+        """The columns in order."""
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        """The column of that name."""
+        if name not in self._index:
+            raise DataError(
+                f"There is no attribute {name!r}; there are {shorten(self.names)}.", attribute=name
+            )
+        return self.columns[self._index[name]]
+
+    def take(self, rows: NDArray[Any] | slice) -> Self:
+        """The records at these positions, in this order."""
+        return self.with_(columns=tuple(column.take(rows) for column in self.columns))
+
+    def select(self, names: Iterable[str]) -> Self:
+        """Only these columns, in this order."""
+        chosen = tuple(self[name] for name in names)
+        kept = {column.name for column in chosen}
+        class_name = self.class_name if self.class_name in kept else None
+        return self.with_(columns=chosen, class_name=class_name)
+
+    def replace(self, *columns: Column) -> Self:
+        """The same table with columns of the same names exchanged."""
+        by_name = {column.name: column for column in columns}
+        for name in by_name:
+            self[name]
+        return self.with_(columns=tuple(by_name.get(c.name, c) for c in self.columns))
+
+    def with_(self, **changes: object) -> Self:
+        """The same table with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table as people read it."""
+        return pd.DataFrame({column.name: column.to_series() for column in self.columns})
+
+    def equals(self, other: Table) -> bool:
+        """Whether both hold the same columns in the same order with the same class."""
+        return (
+            len(self.columns) == len(other.columns)
+            and self.class_name == other.class_name
+            and all(a.equals(b) for a, b in zip(self.columns, other.columns, strict=True))
+        )
+
+
+def shorten(names: Sequence[str], most: int = 8) -> str:
+    """A list of names for a sentence, cut when it is long.
+
+    >>> shorten(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

@@ -1,0 +1,52 @@
+"""Errors whose text is written for the person at the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class WorkbenchError(Exception):
+    """One sentence that names what is wrong, where, and what to do about it.
+
+    The optional places (file, attribute, row, field) repeat what the sentence says in a
+    form that a program can use: the command line prints them as JSON, a form puts the
+    message beside the field.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | Path | None = None,
+        attribute: str | None = None,
+        row: int | None = None,
+        field: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = None if file is None else str(file)
+        self.attribute = attribute
+        self.row = row
+        self.field = field
+
+    def to_json(self) -> dict[str, str | int]:
+        """The error as the command line prints it with ``--json``."""
+        places = {
+            "attribute": self.attribute,
+            "row": self.row,
+            "file": self.file,
+            "field": self.field,
+        }
+        return {"error": self.message} | {k: v for k, v in places.items() if v is not None}
+
+
+class DataError(WorkbenchError):
+    """A file or table that cannot be read, written or used as it is."""
+
+
+class DesignError(WorkbenchError):
+    """A perturbation or design that is not possible."""
+
+
+class ParameterError(WorkbenchError):
+    """A parameter outside what its declaration allows."""

@@ -1,0 +1,227 @@
+"""Parameters declared once.
+
+A frozen dataclass that derives from :class:`Params` and annotates its fields is the only
+declaration a parameter needs: it validates on construction, turns into JSON and back, gives
+the command line its options and the window its forms.
+
+>>> @dataclass(frozen=True)
+... class Example(Params):
+...     keep: Annotated[float, Within(0, 1), Info("Keep", "Probability of the true answer")] = 0.5
+>>> Example(keep=1.5)
+Traceback (most recent call last):
+...
+ppworkbench.core.errors.ParameterError: Keep is 1.5; it must lie between 0 and 1.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, Self
+
+from ppworkbench.core.errors import ParameterError
+
+__all__ = ["Annotated", "Declaration", "Info", "OneOf", "Params", "Within", "declarations"]
+
+
+@dataclass(frozen=True)
+class Info:
+    """How a parameter is called and what it means, for people."""
+
+    label: str
+    help: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Within:
+    """The range of a number, or of every number in a tuple."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+
+    def holds(self, number: float) -> bool:
+        """Whether a number lies in the range; NaN and infinities never do."""
+        if not math.isfinite(number):
+            return False
+        above = number > self.low if self.open_low else number >= self.low
+        below = number < self.high if self.open_high else number <= self.high
+        return above and below
+
+    def __str__(self) -> str:
+        """The range in words."""
+        low = f"above {self.low:g}" if self.open_low else f"at least {self.low:g}"
+        high = f"below {self.high:g}" if self.open_high else f"at most {self.high:g}"
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "be a finite number"
+        if math.isinf(self.high):
+            return f"be {low}"
+        if math.isinf(self.low):
+            return f"be {high}"
+        if not (self.open_low or self.open_high):
+            return f"lie between {self.low:g} and {self.high:g}"
+        return f"be {low} and {high}"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """The allowed words of a text parameter."""
+
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """One parameter: everything a form, an option or a validator has to know."""
+
+    name: str
+    type: type
+    optional: bool
+    many: bool
+    default: Any
+    required: bool
+    info: Info
+    within: Within | None
+    choices: tuple[str, ...] | None
+
+    def check(self, value: Any) -> Any:
+        """Return the value as its own type, or raise an error that names the parameter."""
+        if value is None and self.optional:
+            return None
+        if self.many:
+            if isinstance(value, str) or not hasattr(value, "__iter__"):
+                raise self._error(value, f"it must be a list of {self._noun}s")
+            return tuple(self._check_one(item) for item in value)
+        return self._check_one(value)
+
+    def parse(self, text: str) -> Any:
+        """Read the value from what somebody typed."""
+        if self.many:
+            return self.check([self._parse_one(item.strip()) for item in text.split(",")])
+        return self.check(self._parse_one(text.strip()))
+
+    @property
+    def _noun(self) -> str:
+        return {float: "number", int: "whole number", bool: "yes or no"}.get(self.type, "text")
+
+    def _check_one(self, value: Any) -> Any:
+        if issubclass(self.type, Enum):
+            try:
+                return self.type(value)
+            except ValueError:
+                names = ", ".join(str(member.value) for member in self.type)
+                raise self._error(value, f"it must be one of {names}") from None
+        if self.type is float and isinstance(value, int | float) and not isinstance(value, bool):
+            value = float(value)
+        elif self.type is int and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
+            raise self._error(value, f"it must be a {self._noun}")
+        if self.within is not None and not self.within.holds(value):
+            raise self._error(value, f"it must {self.within}")
+        if self.choices is not None and value not in self.choices:
+            raise self._error(value, f"it must be one of {', '.join(self.choices)}")
+        return value
+
+    def _parse_one(self, text: str) -> Any:
+        if self.type is bool:
+            words = {"yes": True, "on": True, "true": True, "1": True}
+            words |= {"no": False, "off": False, "false": False, "0": False}
+            if text.lower() not in words:
+                raise self._error(text, "it must be yes or no")
+            return words[text.lower()]
+        if self.type in (int, float):
+            try:
+                return self.type(text)
+            except ValueError:
+                raise self._error(text, f"it must be a {self._noun}") from None
+        return text
+
+    def _error(self, value: Any, demand: str) -> ParameterError:
+        shown = f"{value:g}" if isinstance(value, float) else f"{value!r}"
+        return ParameterError(f"{self.info.label} is {shown}; {demand}.", field=self.name)
+
+
+@cache
+def declarations(cls: type) -> tuple[Declaration, ...]:
+    """The declared parameters of a dataclass, in order."""
+    hints = typing.get_type_hints(cls, include_extras=True)
+    return tuple(
+        _declare(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init
+    )
+
+
+def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
+    extras: tuple[Any, ...] = ()
+    if typing.get_origin(hint) is Annotated:
+        hint, *rest = typing.get_args(hint)
+        extras = tuple(rest)
+    optional = False
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        inner = [arg for arg in typing.get_args(hint) if arg is not type(None)]
+        optional = len(inner) < len(typing.get_args(hint))
+        hint = inner[0]
+    many = typing.get_origin(hint) is tuple
+    if many:
+        hint = typing.get_args(hint)[0]
+    one_of = next((extra for extra in extras if isinstance(extra, OneOf)), None)
+    info = next((extra for extra in extras if isinstance(extra, Info)), Info(field.name))
+    required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+    default = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    return Declaration(
+        name=field.name,
+        type=hint,
+        optional=optional,
+        many=many,
+        default=None if required else default,
+        required=required,
+        info=info,
+        within=next((extra for extra in extras if isinstance(extra, Within)), None),
+        choices=one_of.choices if one_of else None,
+    )
+
+
+@dataclass(frozen=True)
+class Params:
+    """Base of frozen parameter sets: an invalid one cannot be constructed."""
+
+    def __post_init__(self) -> None:
+        """Check every field against its declaration and store it in its own type."""
+        for declaration in declarations(type(self)):
+            value = declaration.check(getattr(self, declaration.name))
+            object.__setattr__(self, declaration.name, value)
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as plain JSON values, those that are not set left out."""
+        result: dict[str, Any] = {}
+        for declaration in declarations(type(self)):
+            value = getattr(self, declaration.name)
+            if value is None:
+                continue
+            result[declaration.name] = list(value) if declaration.many else value
+        return result
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Build from JSON values; an unknown or missing name is an error that says which."""
+        known = {declaration.name: declaration for declaration in declarations(cls)}
+        for name in given:
+            if name not in known:
+                listed = ", ".join(known) or "none"
+                raise ParameterError(
+                    f"The field {name!r} is not known here; known are {listed}.", field=name
+                )
+        for name, declaration in known.items():
+            if declaration.required and name not in given:
+                raise ParameterError(f"The field {name!r} is missing.", field=name)
+        return cls(**given)

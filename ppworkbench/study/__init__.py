@@ -1,0 +1,1 @@
+"""The document of the workbench, free of Qt."""
