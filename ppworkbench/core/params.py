@@ -19,7 +19,7 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -119,16 +119,20 @@ class Declaration:
             except ValueError:
                 names = ", ".join(str(member.value) for member in self.type)
                 raise self._error(value, f"it must be one of {names}") from None
-        if self.type is float and isinstance(value, int | float) and not isinstance(value, bool):
-            value = float(value)
-        elif self.type is int and isinstance(value, float) and value.is_integer():
-            value = int(value)
+        value = self._as_own_type(value)
         if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
             raise self._error(value, f"it must be a {self._noun}")
         if self.within is not None and not self.within.holds(value):
             raise self._error(value, f"it must {self.within}")
         if self.choices is not None and value not in self.choices:
             raise self._error(value, f"it must be one of {', '.join(self.choices)}")
+        return value
+
+    def _as_own_type(self, value: Any) -> Any:
+        if self.type is float and isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        if self.type is int and isinstance(value, float) and value.is_integer():
+            return int(value)
         return value
 
     def _parse_one(self, text: str) -> Any:
@@ -150,9 +154,14 @@ class Declaration:
         return ParameterError(f"{self.info.label} is {shown}; {demand}.", field=self.name)
 
 
-@cache
 def declarations(cls: type) -> tuple[Declaration, ...]:
     """The declared parameters of a dataclass, in order."""
+    key: Hashable = cls
+    return _declarations(key)
+
+
+@cache
+def _declarations(cls: Any) -> tuple[Declaration, ...]:
     hints = typing.get_type_hints(cls, include_extras=True)
     return tuple(
         _declare(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 (an answer, not a fault)
     """The work was asked to stop; nothing it began to write remains."""
 
 

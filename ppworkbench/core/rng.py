@@ -96,7 +96,7 @@ class SeededStream:
 class SecureStreams:
     """Streams from the operating system's secure generator; nobody can repeat them."""
 
-    def stream(self, *name: str) -> SecureStream:
+    def stream(self, *name: str) -> SecureStream:  # noqa: ARG002 (the name is for seeded ones)
         """A secure stream; the name has no influence."""
         return SecureStream()
 
@@ -111,7 +111,7 @@ class SecureStream:
     def random(self, n: int) -> Doubles:
         """``n`` uniform doubles."""
         words = np.frombuffer(os.urandom(8 * n), np.uint64)
-        return (words >> np.uint64(11)) * 2.0**-53
+        return np.asarray((words >> np.uint64(11)) * 2.0**-53, np.float64)
 
     def normal(self, n: int) -> Doubles:
         """``n`` standard normals by the polar form of Box and Muller (1958)."""

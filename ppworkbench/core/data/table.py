@@ -24,7 +24,7 @@ Codes = NDArray[np.signedinteger[Any]]
 Numbers = NDArray[np.float64]
 
 
-def code_type(k: int) -> type[np.int8] | type[np.int16] | type[np.int32]:
+def code_type(k: int) -> type[np.int8 | np.int16 | np.int32]:
     """The smallest signed type that holds the codes of k values and -1."""
     if k <= 127:
         return np.int8
