@@ -83,7 +83,7 @@ class Declaration:
     """One parameter: everything a form, an option or a validator has to know."""
 
     name: str
-    type: type
+    type: Any
     optional: bool
     many: bool
     default: Any
