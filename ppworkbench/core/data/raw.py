@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Code, Kind, MissingCode
+from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,9 @@ class RawColumn:
         Whether the file says that the values have an order.
     kind
         The kind where the file says it outright (our own codebook).
+    why_missing
+        Which missing code each null cell held, where codes cannot stand in the data themselves
+        (Stata's ``.a`` in a column of numbers): 0 for none, i for ``missing_codes[i - 1]``.
     """
 
     name: str
@@ -40,13 +45,19 @@ class RawColumn:
     values: tuple[str, ...] = ()
     ordered: bool = False
     kind: Kind | None = None
+    why_missing: NDArray[np.int16] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """All columns of a file and what the reader has to say about them."""
+    """All columns of a file and what the reader has to say about them.
+
+    ``schema`` holds the attributes where a codebook of our own came with the file; the columns
+    then have the same names in the same order.
+    """
 
     columns: tuple[RawColumn, ...]
     source: str
     class_name: str | None = None
     notes: tuple[str, ...] = ()
+    schema: tuple[Attribute, ...] | None = None
