@@ -1,0 +1,1 @@
+"""Generators of synthetic data: any size, the same numbers for the same seed."""

@@ -1,0 +1,78 @@
+"""The LED display: a digit shown by seven segments that fail, among 17 that mean nothing.
+
+L. Breiman, J. Friedman, R. Olshen and C. Stone, "Classification and Regression Trees", 1984,
+section 2.6: every segment shows the opposite of what it should with probability ``noise``,
+independently of the others. With a noise of 10 % the best possible classifier is right in 74 %
+of cases; 17 coins are added as attributes that say nothing about the digit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.rng import SeededStreams
+
+DIGITS = tuple("0123456789")
+IRRELEVANT = 17
+
+SEGMENTS: NDArray[np.int8] = np.array(
+    [
+        [1, 1, 1, 0, 1, 1, 1],
+        [0, 0, 1, 0, 0, 1, 0],
+        [1, 0, 1, 1, 1, 0, 1],
+        [1, 0, 1, 1, 0, 1, 1],
+        [0, 1, 1, 1, 0, 1, 0],
+        [1, 1, 0, 1, 0, 1, 1],
+        [1, 1, 0, 1, 1, 1, 1],
+        [1, 0, 1, 0, 0, 1, 0],
+        [1, 1, 1, 1, 1, 1, 1],
+        [1, 1, 1, 1, 0, 1, 1],
+    ],
+    np.int8,
+)
+"""Which segments light up for each digit, in the order of the places."""
+
+PLACES = ("top", "upper left", "upper right", "middle", "lower left", "lower right", "bottom")
+
+
+def led24_table(rows: int = 3_200, noise: float = 0.1, seed: int = 1) -> Table:
+    """A table of 7 noisy segments, 17 irrelevant bits and the class ``digit``.
+
+    Every column has a random stream of its own: a longer table begins with the rows of a
+    shorter one.
+
+    >>> led24_table(rows=5).names[6:9]
+    ('segment7', 'irrelevant1', 'irrelevant2')
+    """
+    streams = SeededStreams(seed)
+    digit = np.floor(10 * streams.stream("digit").random(rows)).astype(np.int8)
+    columns = []
+    for number, place in enumerate(PLACES, start=1):
+        name = f"segment{number}"
+        flipped = streams.stream(name).random(rows) < noise
+        columns.append(_bit(name, f"The {place} segment", SEGMENTS[digit, number - 1] ^ flipped))
+    for number in range(1, IRRELEVANT + 1):
+        name = f"irrelevant{number}"
+        label = "A coin that has nothing to do with the digit"
+        columns.append(_bit(name, label, streams.stream(name).random(rows) < 0.5))
+    shown = Attribute("digit", Kind.NOMINAL, values=DIGITS, label="The digit that was to be shown")
+    return Table((*columns, Column(shown, digit)), class_name="digit", source="led24")
+
+
+def best_accuracy(noise: float = 0.1) -> float:
+    """The accuracy of the best possible classifier: sum over displays of max Pr(d)·Pr(x|d).
+
+    >>> round(best_accuracy(0.1), 2)
+    0.74
+    """
+    displays = (np.arange(128)[:, None] >> np.arange(7)) & 1
+    wrong = (displays[:, None, :] != SEGMENTS[None]).sum(axis=2)
+    likelihood = noise**wrong * (1 - noise) ** (7 - wrong)
+    return float(likelihood.max(axis=1).sum() / 10)
+
+
+def _bit(name: str, label: str, lit: NDArray[np.generic]) -> Column:
+    return Column(Attribute(name, Kind.BINARY, values=("0", "1"), label=label), lit)
