@@ -65,6 +65,11 @@ class QuestParams(Params):
         name += f".D{_counted(self.transactions)}.N{_counted(self.items)}"
         return name if self.patterns == 2_000 else f"{name}.L{_counted(self.patterns)}"
 
+    @staticmethod
+    def names(name: str) -> bool:
+        """Whether a text has the form of such a name."""
+        return _NAME.fullmatch(name.strip()) is not None
+
     @classmethod
     def parse(cls, name: str) -> Self:
         """Read the sizes from a name such as ``T10.I8.D100k.N100`` or ``T10I8D100kN100``.
