@@ -85,7 +85,7 @@ class Declaration:
     name: str
     type: Any
     optional: bool
-    many: bool
+    depth: int
     default: Any
     required: bool
     info: Info
@@ -96,17 +96,25 @@ class Declaration:
         """Return the value as its own type, or raise an error that names the parameter."""
         if value is None and self.optional:
             return None
-        if self.many:
-            if isinstance(value, str) or not hasattr(value, "__iter__"):
-                raise self._error(value, f"it must be a list of {self._noun}s")
-            return tuple(self._check_one(item) for item in value)
-        return self._check_one(value)
+        return self._check_nested(value, self.depth)
 
     def parse(self, text: str) -> Any:
         """Read the value from what somebody typed."""
         if self.many:
             return self.check([self._parse_one(item.strip()) for item in text.split(",")])
         return self.check(self._parse_one(text.strip()))
+
+    @property
+    def many(self) -> bool:
+        """Whether the parameter is a list of values."""
+        return self.depth > 0
+
+    def _check_nested(self, value: Any, depth: int) -> Any:
+        if depth == 0:
+            return self._check_one(value)
+        if isinstance(value, str) or not hasattr(value, "__iter__"):
+            raise self._error(value, f"it must be a list of {self._noun}s")
+        return tuple(self._check_nested(item, depth - 1) for item in value)
 
     @property
     def _noun(self) -> str:
@@ -178,9 +186,10 @@ def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
         inner = [arg for arg in typing.get_args(hint) if arg is not type(None)]
         optional = len(inner) < len(typing.get_args(hint))
         hint = inner[0]
-    many = typing.get_origin(hint) is tuple
-    if many:
+    depth = 0
+    while typing.get_origin(hint) is tuple:
         hint = typing.get_args(hint)[0]
+        depth += 1
     one_of = next((extra for extra in extras if isinstance(extra, OneOf)), None)
     info = next((extra for extra in extras if isinstance(extra, Info)), Info(field.name))
     required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
@@ -191,7 +200,7 @@ def _declare(field: dataclasses.Field[Any], hint: Any) -> Declaration:
         name=field.name,
         type=hint,
         optional=optional,
-        many=many,
+        depth=depth,
         default=None if required else default,
         required=required,
         info=info,
@@ -217,7 +226,7 @@ class Params:
             value = getattr(self, declaration.name)
             if value is None:
                 continue
-            result[declaration.name] = list(value) if declaration.many else value
+            result[declaration.name] = _as_lists(value)
         return result
 
     @classmethod
@@ -234,3 +243,7 @@ class Params:
             if declaration.required and name not in given:
                 raise ParameterError(f"The field {name!r} is missing.", field=name)
         return cls(**given)
+
+
+def _as_lists(value: Any) -> Any:
+    return [_as_lists(item) for item in value] if isinstance(value, tuple) else value

@@ -1,0 +1,45 @@
+"""Perturbations of single attributes, designs of whole questionnaires, and distortion."""
+
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.matrices import (
+    Binary,
+    Custom,
+    Forced,
+    MatrixPerturbation,
+    Ordinal,
+    Related,
+    Uniform,
+    Unrelated,
+)
+from ppworkbench.core.design.noises import (
+    Additive,
+    Discretise,
+    Multiplicative,
+    NoisePerturbation,
+    Retention,
+)
+from ppworkbench.core.design.perturbation import Perturbation, perturbations
+
+__all__ = [
+    "Additive",
+    "Binary",
+    "Custom",
+    "Design",
+    "DesignedAttribute",
+    "Discretise",
+    "Forced",
+    "Group",
+    "Identity",
+    "MatrixPerturbation",
+    "Multiplicative",
+    "NoisePerturbation",
+    "Ordinal",
+    "Perturbation",
+    "Related",
+    "Retention",
+    "Uniform",
+    "Unrelated",
+    "perturbations",
+]

@@ -1,0 +1,140 @@
+"""The distortion of a whole questionnaire: all an analyst must know besides the data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
+from ppworkbench.core.data.table import shorten
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.errors import DesignError
+
+
+@dataclass(frozen=True)
+class DesignedAttribute:
+    """An attribute, how it is distorted, and what becomes of missing answers.
+
+    ``missing_is_value`` makes a missing answer one of the values, distorted with the rest.
+    """
+
+    attribute: Attribute
+    perturbation: Perturbation
+    missing_is_value: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a perturbation that does not fit, and forget what a design does not hold."""
+        given = self.attribute
+        public = Attribute(given.name, given.kind, values=given.values, domain=given.domain)
+        object.__setattr__(self, "attribute", public)
+        self.perturbation.check(public)
+        if self.missing_is_value and MISSING_VALUE not in public.values:
+            raise DesignError(
+                f"Attribute {given.name!r}: a missing answer can only be a value if "
+                f"{MISSING_VALUE!r} is one of the values.",
+                attribute=given.name,
+                field="missing",
+            )
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.attribute.name
+
+    @property
+    def distorted(self) -> Attribute:
+        """The attribute of the distorted column."""
+        return self.perturbation.distorted(self.attribute)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Perturbations of all attributes, groups that share a coin, and the class."""
+
+    attributes: tuple[DesignedAttribute, ...]
+    class_name: str | None = None
+    groups: tuple[Group, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse names that stand twice or nowhere, and groups that overlap or do not fit."""
+        if len(self._index) != len(self.attributes):
+            names = [designed.name for designed in self.attributes]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DesignError(f"Attribute {twice!r} is designed twice.", attribute=twice)
+        if self.class_name is not None and self.class_name not in self._index:
+            raise DesignError(
+                f"The class {self.class_name!r} is not one of the attributes.", field="class"
+            )
+        seen: set[str] = set()
+        for group in self.groups:
+            for name in group.attributes:
+                self._check_member(group, name, name in seen)
+                seen.add(name)
+
+    def _check_member(self, group: Group, name: str, again: bool) -> None:
+        if again:
+            raise DesignError(f"Attribute {name!r} is in two groups.", attribute=name)
+        designed = self[name]
+        if not isinstance(designed.perturbation, Identity):
+            raise DesignError(
+                f"Attribute {name!r} is in a group; its own perturbation must be 'none'.",
+                attribute=name,
+                field="perturbation",
+            )
+        group.marginal(name).check(designed.attribute)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {designed.name: i for i, designed in enumerate(self.attributes)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all designed attributes."""
+        return tuple(self._index)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the attribute is designed."""
+        return name in self._index
+
+    def __iter__(self) -> Iterator[DesignedAttribute]:
+        """The designed attributes in order."""
+        return iter(self.attributes)
+
+    def __getitem__(self, name: str) -> DesignedAttribute:
+        """The designed attribute of that name."""
+        if name not in self._index:
+            raise DesignError(
+                f"The design has no attribute {name!r}; it has {shorten(self.names)}.",
+                attribute=name,
+            )
+        return self.attributes[self._index[name]]
+
+    def group_of(self, name: str) -> Group | None:
+        """The group that the attribute is in."""
+        return next((group for group in self.groups if name in group.attributes), None)
+
+    def perturbation(self, name: str) -> Perturbation:
+        """How a single attribute is distorted, alone or as a member of its group."""
+        group = self.group_of(name)
+        return self[name].perturbation if group is None else group.marginal(name)
+
+    @property
+    def original_schema(self) -> tuple[Attribute, ...]:
+        """The attributes as they are answered."""
+        return tuple(designed.attribute for designed in self.attributes)
+
+    @property
+    def distorted_schema(self) -> tuple[Attribute, ...]:
+        """The attributes as they are published."""
+        return tuple(designed.distorted for designed in self.attributes)
+
+    def with_perturbation(self, name: str, perturbation: Perturbation) -> Self:
+        """The same design with one attribute distorted in another way."""
+        changed = dataclasses.replace(self[name], perturbation=perturbation)
+        listed = tuple(changed if d.name == name else d for d in self.attributes)
+        return dataclasses.replace(self, attributes=listed)

@@ -1,0 +1,179 @@
+"""Designs as JSON files, described in ``resources/help/design-file.md``.
+
+A design file never holds a seed: seed and design together undo the distortion.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ppworkbench.core.atomic import write_text
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.errors import DataError, DesignError
+
+FORMAT = "ppworkbench-design"
+VERSION = 1
+_LARGEST_FILE = 64 * 2**20
+_TOP = ("format", "version", "class", "attributes", "groups")
+_FIELDS = ("kind", "values", "domain", "perturbation", "missing")
+
+
+def design_to_json(design: Design) -> dict[str, Any]:
+    """The design as plain JSON values."""
+    result: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    if design.class_name is not None:
+        result["class"] = design.class_name
+    result["attributes"] = {designed.name: _attribute_to_json(designed) for designed in design}
+    if design.groups:
+        result["groups"] = [group.to_json() for group in design.groups]
+    return result
+
+
+def _attribute_to_json(designed: DesignedAttribute) -> dict[str, Any]:
+    attribute = designed.attribute
+    result: dict[str, Any] = {"kind": str(attribute.kind)}
+    if attribute.domain is None:
+        result["values"] = list(attribute.values)
+    else:
+        result["domain"] = [_plain(bound) for bound in attribute.domain]
+    if designed.missing_is_value:
+        result["missing"] = "value"
+    result["perturbation"] = designed.perturbation.to_json()
+    return result
+
+
+def _plain(number: float) -> float | int:
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def design_from_json(given: Any) -> Design:
+    """Build a design from JSON values; errors name the attribute and the field."""
+    top = _checked_top(given)
+    attributes = top["attributes"]
+    if not isinstance(attributes, Mapping):
+        raise DesignError("The field 'attributes' must be an object of names.", field="attributes")
+    listed = tuple(_attribute_from_json(name, fields) for name, fields in attributes.items())
+    groups = top.get("groups", [])
+    if not isinstance(groups, list) or not all(isinstance(group, Mapping) for group in groups):
+        raise DesignError("The field 'groups' must be a list of groups.", field="groups")
+    class_name = top.get("class")
+    if class_name is not None and not isinstance(class_name, str):
+        raise DesignError("The field 'class' must be the name of an attribute.", field="class")
+    return Design(listed, class_name, tuple(Group.from_json(group) for group in groups))
+
+
+def _checked_top(given: Any) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping) or given.get("format") != FORMAT:
+        raise DesignError(
+            f"This is not a design: the field 'format' is not {FORMAT!r}.", field="format"
+        )
+    version = given.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise DesignError(
+            f"The field 'version' is {version!r}; it must be {VERSION}.", field="version"
+        )
+    if version > VERSION:
+        raise DesignError(
+            f"The design has version {version}, made by a newer program; this one reads version "
+            f"{VERSION}.",
+            field="version",
+        )
+    for name in given:
+        if name not in _TOP:
+            raise DesignError(
+                f"The design has the unknown field {name!r}; known are {', '.join(_TOP)}.",
+                field=name,
+            )
+    if "attributes" not in given:
+        raise DesignError("The design lacks the field 'attributes'.", field="attributes")
+    return given
+
+
+def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
+    if not isinstance(given, Mapping):
+        raise _error(name, None, "must be an object with a kind and a perturbation")
+    for field in given:
+        if field not in _FIELDS:
+            raise _error(name, field, f"has the unknown field {field!r}")
+    missing = given.get("missing", "leave")
+    if missing not in ("leave", "value"):
+        raise _error(name, "missing", f"has 'missing' {missing!r}; it is 'leave' or 'value'")
+    perturbation = given.get("perturbation", {"type": "none"})
+    if not isinstance(perturbation, Mapping):
+        raise _error(name, "perturbation", "has a perturbation that is no object")
+    built = (
+        Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
+    )
+    return DesignedAttribute(_typed(name, given), built, missing == "value")
+
+
+def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
+    kind = given.get("kind")
+    if kind not in tuple(Kind):
+        raise _error(name, "kind", f"has the kind {kind!r}; it is one of {', '.join(Kind)}")
+    values, domain = given.get("values", []), given.get("domain")
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise _error(name, "values", "must have its values as a list of texts")
+    if Kind(kind).is_categorical and not values:
+        raise _error(name, "values", "lacks its values")
+    if domain is not None and not _is_domain(domain):
+        raise _error(name, "domain", "must have a domain of two finite numbers")
+    try:
+        return Attribute(
+            name, Kind(kind), tuple(values), None if domain is None else (domain[0], domain[1])
+        )
+    except DataError as error:
+        field = "domain" if Kind(kind).is_numeric else "values"
+        raise DesignError(error.message, attribute=name, field=field) from None
+
+
+def _is_domain(domain: Any) -> bool:
+    return (
+        isinstance(domain, list)
+        and len(domain) == 2
+        and all(isinstance(b, int | float) and not isinstance(b, bool) for b in domain)
+        and all(math.isfinite(b) for b in domain)
+    )
+
+
+def _error(name: str, field: str | None, what: str) -> DesignError:
+    return DesignError(f"Attribute {name!r} {what}.", attribute=name, field=field)
+
+
+def write_design(design: Design, path: str | Path) -> None:
+    """Write a design file in one piece: a failed write leaves the old file."""
+    text = json.dumps(design_to_json(design), indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(path, text + "\n")
+
+
+def read_design(path: str | Path) -> Design:
+    """Read a design file; errors name the file, the attribute and the field."""
+    path = Path(path)
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise DesignError(f"{path} is too large to be a design.", file=path)
+        given = json.loads(path.read_text(encoding="utf-8-sig"))
+        return design_from_json(given)
+    except OSError as error:
+        why = error.strerror or "it cannot be read"
+        raise DesignError(f"The design {path} cannot be read: {why}.", file=path) from None
+    except UnicodeDecodeError:
+        raise DesignError(f"{path} is not a text file in UTF-8.", file=path) from None
+    except json.JSONDecodeError as error:
+        raise DesignError(
+            f"{path} is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
+            file=path,
+        ) from None
+    except RecursionError:
+        raise DesignError(f"{path} is nested too deeply to be a design.", file=path) from None
+    except DesignError as error:
+        error.file = str(path)
+        raise

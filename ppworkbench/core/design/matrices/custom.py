@@ -1,0 +1,69 @@
+"""A P-matrix given cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, check_matrix
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Annotated, Info
+
+
+@perturbations.register("custom", "Custom matrix")
+@dataclass(frozen=True)
+class Custom(MatrixPerturbation):
+    """Any matrix whose columns are distributions; rows are listed as the matrix is written.
+
+    >>> Custom(((0.9, 0.2), (0.1, 0.8))).matrix(2)[:, 1].tolist()
+    [0.2, 0.8]
+    """
+
+    rows: Annotated[
+        tuple[tuple[float, ...], ...],
+        Info("Matrix", "Rows of the P-matrix: what the answer becomes; columns: the true answer"),
+    ]
+
+    type_name: ClassVar[str] = "custom"
+
+    def __post_init__(self) -> None:
+        """Refuse a matrix with a column that is no distribution."""
+        super().__post_init__()
+        if len({len(row) for row in self.rows}) > 1:
+            raise DesignError("The rows of the P-matrix have different lengths.", field="matrix")
+        check_matrix(np.array(self.rows, dtype=np.float64))
+
+    @classmethod
+    def of(cls, matrix: NDArray[np.float64]) -> Self:
+        """The perturbation of a matrix in our orientation."""
+        return cls(tuple(tuple(row) for row in matrix.tolist()))
+
+    def to_json(self) -> dict[str, Any]:
+        """The perturbation as it stands in a design file, the matrix under its own name."""
+        return {"type": self.type_name, "matrix": [list(row) for row in self.rows]}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Build from the field ``matrix``."""
+        return super().from_json(
+            {"rows" if name == "matrix" else name: value for name, value in given.items()}
+        )
+
+    def check_k(self, k: int) -> None:
+        """Refuse another number of values."""
+        if len(self.rows) != k:
+            n = len(self.rows)
+            raise DesignError(f"a {n} x {n} matrix does not fit {k} values.", field="matrix")
+
+    def build(self, k: int) -> Matrix:  # noqa: ARG002 (the matrix has its own size)
+        """The matrix as given."""
+        return np.array(self.rows)
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return f"custom {len(self.rows)} x {len(self.rows)} matrix"

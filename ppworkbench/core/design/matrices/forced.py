@@ -1,0 +1,62 @@
+"""Forced response: the truth, or an answer that the device dictates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ppworkbench.core.design.matrices.base import (
+    Matrix,
+    MatrixPerturbation,
+    check_distribution,
+    mixture,
+)
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Annotated, Info, Within
+
+
+@perturbations.register("forced", "Forced response")
+@dataclass(frozen=True)
+class Forced(MatrixPerturbation):
+    """The algebra of the unrelated question with a distribution that the designer fixes.
+
+    >>> Forced(p_truth=0.75, forced=(0.5, 0.5)).matrix(2).round(3).tolist()
+    [[0.875, 0.125], [0.125, 0.875]]
+    """
+
+    p_truth: Annotated[
+        float, Within(0, 1), Info("Truth", "Probability that the device asks for the truth")
+    ] = 0.75
+    forced: Annotated[
+        tuple[float, ...] | None,
+        Within(0, 1),
+        Info("Forced answers", "Distribution of the dictated answer; uniform if not set"),
+    ] = None
+
+    type_name: ClassVar[str] = "forced"
+
+    def __post_init__(self) -> None:
+        """Refuse forced answers that are no distribution."""
+        super().__post_init__()
+        if self.forced is not None:
+            check_distribution(self.forced, "The distribution of forced answers", "forced")
+
+    def check_k(self, k: int) -> None:
+        """Refuse a distribution of another length."""
+        if self.forced is not None and len(self.forced) != k:
+            raise DesignError(
+                f"{len(self.forced)} probabilities of forced answers do not fit {k} values.",
+                field="forced",
+            )
+
+    def build(self, k: int) -> Matrix:
+        """The P-matrix for k values."""
+        other = np.full(k, 1 / k) if self.forced is None else np.array(self.forced)
+        return mixture(self.p_truth, other)
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return f"forced response, truth {self.p_truth:.3g}"

@@ -1,0 +1,86 @@
+"""Answers that move to near neighbours on an ordered scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.params import Annotated, Info, Within
+
+
+@perturbations.register("ordinal", "Ordinal neighbours")
+@dataclass(frozen=True)
+class Ordinal(MatrixPerturbation):
+    """Weight r_s for every neighbour s steps away; then each column is normalised to 1.
+
+    With the loop effect the scale is a ring: the lowest and the highest value are
+    neighbours. Without it a step beyond an end does not exist, and what is left of the
+    column is normalised (Andruszkiewicz 2011, chapter 5; the printed loops need ``s <= l``).
+
+    >>> Ordinal(weights=(0.7, 0.15), loop=False).matrix(5)[:, 0].round(5).tolist()
+    [0.82353, 0.17647, 0.0, 0.0, 0.0]
+    >>> Ordinal(weights=(0.7, 0.15), loop=True).matrix(5)[:, 0].round(5).tolist()
+    [0.7, 0.15, 0.0, 0.0, 0.15]
+    """
+
+    weights: Annotated[
+        tuple[float, ...],
+        Within(0),
+        Info("Weights", "Weight of keeping the answer, then of the 1st, 2nd, … neighbour"),
+    ] = (0.6, 0.2)
+    loop: Annotated[
+        bool, Info("Loop effect", "Whether the lowest and the highest value are neighbours")
+    ] = False
+
+    type_name: ClassVar[str] = "ordinal"
+
+    def __post_init__(self) -> None:
+        """Refuse weights from which no column can be made."""
+        super().__post_init__()
+        if sum(self.weights) <= 0:
+            raise ParameterError(
+                "Weights are all 0; at least one must be positive.", field="weights"
+            )
+
+    @property
+    def reach(self) -> int:
+        """How many steps away an answer may move."""
+        return len(self.weights) - 1
+
+    def check_k(self, k: int) -> None:
+        """Refuse so many weights that two of them would reach the same value."""
+        if 2 * self.reach >= k:
+            raise DesignError(
+                f"{len(self.weights)} weights reach {self.reach} steps to either side, which needs "
+                f"at least {2 * self.reach + 1} values; there are {k}.",
+                field="weights",
+            )
+        if not self.loop and any(self._column_sum(c, k) <= 0 for c in range(k)):
+            raise DesignError(
+                "the weights leave no possible answer at the end of the scale.", field="weights"
+            )
+
+    def _column_sum(self, c: int, k: int) -> float:
+        return sum(w for s, w in enumerate(self.weights) if c - s >= 0 or c + s < k)
+
+    def build(self, k: int) -> Matrix:
+        """The P-matrix for k values in order."""
+        matrix: Matrix = np.zeros((k, k))
+        columns = np.arange(k)
+        for step, weight in enumerate(self.weights):
+            for shift in (step, -step):
+                target = columns + shift
+                inside = np.ones(k, bool) if self.loop else (target >= 0) & (target < k)
+                matrix[target[inside] % k, columns[inside]] = weight
+        matrix /= matrix.sum(axis=0)
+        return matrix
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        weights = ", ".join(f"{weight:.3g}" for weight in self.weights)
+        return f"neighbours {weights}, loop {'on' if self.loop else 'off'}"

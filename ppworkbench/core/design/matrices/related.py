@@ -1,0 +1,45 @@
+"""Warner's related question: the truth or its opposite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Annotated, Info, Within
+
+
+@perturbations.register("related", "Related question (Warner)")
+@dataclass(frozen=True)
+class Related(MatrixPerturbation):
+    """The truth with theta, the opposite otherwise (Warner 1965).
+
+    >>> Related(theta=0.7).matrix(2).round(2).tolist()
+    [[0.7, 0.3], [0.3, 0.7]]
+    """
+
+    theta: Annotated[
+        float, Within(0, 1), Info("Theta", "Probability that the truth is asked for")
+    ] = 0.7
+
+    type_name: ClassVar[str] = "related"
+    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.BINARY})
+
+    def check_k(self, k: int) -> None:
+        """Refuse anything but two values."""
+        if k != 2:
+            raise DesignError(f"the related question is for 2 values, not {k}.", field="type")
+
+    def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)
+        """The P-matrix of two values."""
+        theta = self.theta
+        return np.array([[theta, 1 - theta], [1 - theta, theta]])
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return f"related question, theta {self.theta:.3g}"

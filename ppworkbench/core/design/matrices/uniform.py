@@ -1,0 +1,41 @@
+"""Keep the answer with one probability, else any other value alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.params import Annotated, Info, Within
+
+
+@perturbations.register("uniform", "Uniform")
+@dataclass(frozen=True)
+class Uniform(MatrixPerturbation):
+    """``p`` on the diagonal, ``(1 - p) / (k - 1)`` elsewhere.
+
+    >>> Uniform(keep=0.6).matrix(3).round(2).tolist()
+    [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6]]
+    """
+
+    keep: Annotated[
+        float, Within(0, 1), Info("Keep", "Probability that the true answer is kept")
+    ] = 0.6
+
+    type_name: ClassVar[str] = "uniform"
+
+    def build(self, k: int) -> Matrix:
+        """The P-matrix for k values."""
+        if k == 1:
+            return np.ones((1, 1))
+        other = (1 - self.keep) / (k - 1)
+        matrix = np.full((k, k), other)
+        np.fill_diagonal(matrix, self.keep)
+        return matrix
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return f"keep {self.keep:.3g}"

@@ -1,0 +1,62 @@
+"""The private question with one probability, an unrelated one otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ppworkbench.core.design.matrices.base import (
+    Matrix,
+    MatrixPerturbation,
+    check_distribution,
+    mixture,
+)
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Annotated, Info, Within
+
+
+@perturbations.register("unrelated", "Unrelated question")
+@dataclass(frozen=True)
+class Unrelated(MatrixPerturbation):
+    """``theta * I + (1 - theta) * w * 1'`` with w the distribution of the unrelated answer.
+
+    >>> Unrelated(theta=0.7, personal=(0.5, 0.5)).matrix(2).round(2).tolist()
+    [[0.85, 0.15], [0.15, 0.85]]
+    """
+
+    theta: Annotated[float, Within(0, 1), Info("Theta", "Probability of the private question")] = (
+        0.7
+    )
+    personal: Annotated[
+        tuple[float, ...] | None,
+        Within(0, 1),
+        Info("Personal answers", "Distribution of the unrelated answer; uniform if not set"),
+    ] = None
+
+    type_name: ClassVar[str] = "unrelated"
+
+    def __post_init__(self) -> None:
+        """Refuse personal answers that are no distribution."""
+        super().__post_init__()
+        if self.personal is not None:
+            check_distribution(self.personal, "The distribution of personal answers", "personal")
+
+    def check_k(self, k: int) -> None:
+        """Refuse a distribution of another length."""
+        if self.personal is not None and len(self.personal) != k:
+            raise DesignError(
+                f"{len(self.personal)} probabilities of personal answers do not fit {k} values.",
+                field="personal",
+            )
+
+    def build(self, k: int) -> Matrix:
+        """The P-matrix for k values."""
+        other = np.full(k, 1 / k) if self.personal is None else np.array(self.personal)
+        return mixture(self.theta, other)
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return f"unrelated question, theta {self.theta:.3g}"

@@ -1,0 +1,126 @@
+"""What every perturbation of a number can tell about itself."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.rng import Stream
+
+Numbers = NDArray[np.float64]
+
+_NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(24)
+
+
+@dataclass(frozen=True)
+class NoisePerturbation(Perturbation):
+    """A perturbation of an integer or continuous attribute.
+
+    Everything that reconstruction and privacy need follows from :meth:`conditional_cdf`. An integer
+    attribute lives on whole numbers; its cells have their edges half-way between them.
+    """
+
+    kinds: ClassVar[frozenset[Kind]] = NUMERIC
+
+    @abstractmethod
+    def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(Z <= z | X = x), broadcast over both."""
+
+    @abstractmethod
+    def support(self, attribute: Attribute) -> tuple[float, float]:
+        """Where distorted values can lie, up to a negligible probability."""
+
+    @abstractmethod
+    def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
+        """Distort numbers, NaN among them."""
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
+        """A function u with E[u(Z) | X = x] = x; None where there is no simple one."""
+        return z
+
+    def entropy_privacy(self, attribute: Attribute) -> float | None:  # noqa: ARG002
+        """Two to the entropy of the noise, where there is such a thing."""
+        return None
+
+    def interval_width(self, confidence: float, attribute: Attribute) -> float | None:  # noqa: ARG002
+        """Width of the interval that holds the original with that confidence (Agrawal, Srikant)."""
+        return None
+
+    def epsilon(self, attribute: Attribute) -> float:  # noqa: ARG002
+        """The local-privacy epsilon; infinite unless a mechanism bounds it."""
+        return float("inf")
+
+    def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
+        """Distort numbers inside the domain; missing ones stay missing."""
+        low, high = domain_of(attribute)
+        with np.errstate(invalid="ignore"):
+            outside = np.count_nonzero((data < low) | (data > high))
+        if outside:
+            raise DesignError(
+                f"Attribute {attribute.name!r} has {outside} value(s) outside the design's domain "
+                f"[{low:g}, {high:g}]; widen the domain or correct the data.",
+                attribute=attribute.name,
+                field="domain",
+            )
+        return self.draw(np.asarray(data, np.float64), attribute, stream)
+
+    def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
+        """``A[s, p] = Pr(Z in cell s | X in cell p)``, X spread evenly over its cell.
+
+        Integers spread over the whole numbers of a cell, reals by Gauss-Legendre quadrature.
+        """
+        if attribute.kind is Kind.INTEGER:
+            return self._integer_channel(x_edges, z_edges, attribute)
+        half = np.diff(x_edges) / 2
+        centre = x_edges[:-1] + half
+        result = np.zeros((len(z_edges) - 1, len(half)))
+        for node, weight in zip(_NODES, _NODE_WEIGHTS, strict=True):
+            x = centre + half * node
+            below = self.conditional_cdf(z_edges[:, None], x[None, :], attribute)
+            result += 0.5 * weight * np.diff(below, axis=0)
+        return result
+
+    def _integer_channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
+        low, high = domain_of(attribute)
+        x = np.arange(low, high + 1)
+        cell = np.searchsorted(x_edges, x, side="right") - 1
+        inside = (cell >= 0) & (cell < len(x_edges) - 1)
+        x, cell = x[inside], cell[inside]
+        result = np.zeros((len(z_edges) - 1, len(x_edges) - 1))
+        for start in range(0, len(x), 1024):
+            part = slice(start, start + 1024)
+            mass = np.diff(self.conditional_cdf(z_edges[:, None], x[None, part], attribute), axis=0)
+            np.add.at(result.T, cell[part], mass.T)
+        count = np.bincount(cell, minlength=len(x_edges) - 1)
+        return np.asarray(result / np.maximum(count, 1))
+
+
+def domain_of(attribute: Attribute) -> tuple[float, float]:
+    """The domain of a numeric attribute."""
+    assert attribute.domain is not None  # noqa: S101 (numeric attributes always have one)
+    return attribute.domain
+
+
+def range_of(attribute: Attribute) -> float:
+    """The width of the domain, refused when there is none to speak of."""
+    width = attribute.width
+    if width <= 0:
+        raise DesignError(
+            f"Attribute {attribute.name!r} has a domain of one point; a privacy level in percent "
+            "of its range needs a wider domain.",
+            attribute=attribute.name,
+            field="domain",
+        )
+    return width
+
+
+def integer_edges(low: float, high: float) -> Numbers:
+    """Cell edges half-way between the whole numbers from low to high."""
+    return np.arange(np.ceil(low), np.floor(high) + 2) - 0.5

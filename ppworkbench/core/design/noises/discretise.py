@@ -1,0 +1,150 @@
+"""Value-class membership: the interval is published instead of the number."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, range_of
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.params import Annotated, Info, Within
+from ppworkbench.core.rng import Stream
+
+
+@perturbations.register("discretise", "Intervals only")
+@dataclass(frozen=True)
+class Discretise(NoisePerturbation):
+    """Equal intervals by number or by privacy level, or intervals between given edges.
+
+    Nothing is random here: the published interval is always the true one. The distorted attribute
+    is ordinal, its values are the intervals.
+    """
+
+    intervals: Annotated[
+        int | None, Within(1, 10_000), Info("Intervals", "Number of equal intervals")
+    ] = None
+    edges: Annotated[
+        tuple[float, ...] | None,
+        Within(),
+        Info("Edges", "Borders of the intervals, from the lowest to the highest value"),
+    ] = None
+    range_privacy: Annotated[
+        float | None,
+        Within(0, 100, open_low=True),
+        Info("Range privacy", "Width of an interval in percent of the domain", "%"),
+    ] = None
+
+    type_name: ClassVar[str] = "discretise"
+
+    def __post_init__(self) -> None:
+        """Refuse more than one way to set the intervals, and edges that do not rise."""
+        super().__post_init__()
+        given = [self.intervals, self.edges, self.range_privacy]
+        if sum(item is not None for item in given) != 1:
+            raise ParameterError(
+                "Intervals need one of 'intervals', 'edges' or 'range_privacy'.", field="intervals"
+            )
+        if self.edges is not None and (len(self.edges) < 2 or np.any(np.diff(self.edges) <= 0)):
+            raise ParameterError("Edges must be two or more rising numbers.", field="edges")
+
+    def check(self, attribute: Attribute) -> None:
+        """Refuse edges that leave a part of the domain without an interval."""
+        super().check(attribute)
+        low, high = domain_of(attribute)
+        if self.edges is not None and (self.edges[0] > low or self.edges[-1] < high):
+            raise DesignError(
+                f"Attribute {attribute.name!r}: the edges from {self.edges[0]:g} to "
+                f"{self.edges[-1]:g} do not cover the domain [{low:g}, {high:g}].",
+                attribute=attribute.name,
+                field="edges",
+            )
+        self.edges_of(attribute)
+
+    def edges_of(self, attribute: Attribute) -> Numbers:
+        """The borders for this attribute; integers have them half-way between numbers."""
+        if self.edges is not None:
+            return np.array(self.edges)
+        low, high = domain_of(attribute)
+        width = range_of(attribute)
+        count = self.intervals
+        if count is None:
+            assert self.range_privacy is not None  # noqa: S101 (checked on construction)
+            count = max(1, math.floor(100 / self.range_privacy + 0.5))
+        if attribute.kind is Kind.INTEGER:
+            count = min(count, int(width) + 1)
+            inner = np.rint(np.linspace(low - 0.5, high + 0.5, count + 1) - 0.5) + 0.5
+            return np.unique(inner)
+        return np.linspace(low, high, count + 1)
+
+    def distorted(self, attribute: Attribute) -> Attribute:
+        """An ordinal attribute whose values are the intervals."""
+        edges = self.edges_of(attribute)
+        if attribute.kind is Kind.INTEGER:
+            pairs = zip(np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1, strict=True)
+            labels = [f"{a:.15g}" if a == b else f"{a:.15g} to {b:.15g}" for a, b in pairs]
+        else:
+            labels = [f"{a:.15g} to {b:.15g}" for a, b in itertools.pairwise(edges)]
+        kind = Kind.ORDINAL if len(labels) != 2 else Kind.BINARY
+        return attribute.with_(
+            kind=kind, values=tuple(labels), domain=None, codes=(), number_labels=()
+        )
+
+    def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
+        """The number of the interval of every value; -1 where it is missing."""
+        numbers = super().distort(data, attribute, stream)
+        return np.where(np.isnan(numbers), -1, numbers).astype(np.int64)
+
+    def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:  # noqa: ARG002
+        """The position of the interval, an upper border belonging to the next one."""
+        edges = self.edges_of(attribute)
+        position = np.searchsorted(edges, data, side="right") - 1.0
+        position = np.clip(position, 0, len(edges) - 2)
+        return np.where(np.isnan(data), np.nan, position)
+
+    def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(Z <= z | X = x) with Z the middle of the interval of x."""
+        edges = self.edges_of(attribute)
+        position = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2)
+        middle = (edges[:-1] + edges[1:])[position] / 2
+        return np.asarray(middle <= z, np.float64)
+
+    def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
+        """The share of each cell of X that lies in each interval, exactly."""
+        if attribute.kind is Kind.INTEGER:
+            return super().channel(x_edges, z_edges, attribute)
+        below = np.clip(z_edges[:, None] - x_edges[None, :-1], 0.0, np.diff(x_edges))
+        return np.diff(below / np.diff(x_edges), axis=0)
+
+    def support(self, attribute: Attribute) -> tuple[float, float]:
+        """From the first to the last border."""
+        edges = self.edges_of(attribute)
+        return float(edges[0]), float(edges[-1])
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
+        """None: an interval says nothing about where in it the number lies."""
+        return None
+
+    def entropy_privacy(self, attribute: Attribute) -> float:
+        """The mean width of the intervals on a geometric scale: two to the mean log width."""
+        widths = np.diff(self.edges_of(attribute))
+        share = widths / widths.sum()
+        return float(2 ** (share @ np.log2(widths)))
+
+    def interval_width(self, confidence: float, attribute: Attribute) -> float:
+        """``c W`` with W the widest interval's width when they differ."""
+        return confidence * float(np.diff(self.edges_of(attribute)).max())
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        if self.edges is not None:
+            return f"{len(self.edges) - 1} given intervals"
+        if self.intervals is not None:
+            return f"{self.intervals} equal intervals"
+        return f"intervals of {self.range_privacy:.4g} % of range"

@@ -1,0 +1,198 @@
+"""Symmetric noise around zero: uniform, normal and Laplace.
+
+Each distribution knows its cdf F and the antiderivative of F. The latter makes the channel between
+two grids exact: for X uniform on [x0, x1] the chance that X + Y lies below z is
+(G(z - x0) - G(z - x1)) / (x1 - x0) with G' = F.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from ppworkbench.core.rng import Stream
+
+Numbers = NDArray[np.float64]
+
+NEGLIGIBLE = 1e-12
+"""Tail probability beyond which unbounded noise is treated as if it never came."""
+
+
+@dataclass(frozen=True)
+class Noise(ABC):
+    """A symmetric distribution with one scale parameter."""
+
+    scale: float
+
+    @abstractmethod
+    def cdf(self, y: Numbers) -> Numbers:
+        """Pr(Y <= y)."""
+
+    @abstractmethod
+    def pdf(self, y: Numbers) -> Numbers:
+        """The density at y."""
+
+    @abstractmethod
+    def ppf(self, u: Numbers) -> Numbers:
+        """The quantile: the inverse of the cdf."""
+
+    @abstractmethod
+    def integrated_cdf(self, y: Numbers) -> Numbers:
+        """The antiderivative of the cdf that vanishes at minus infinity."""
+
+    @abstractmethod
+    def sample(self, n: int, stream: Stream) -> Numbers:
+        """Independent draws."""
+
+    @property
+    @abstractmethod
+    def entropy_privacy(self) -> float:
+        """Two to the differential entropy: the width of the uniform noise that is as uncertain."""
+
+    @property
+    @abstractmethod
+    def reach(self) -> float:
+        """The largest distance that noise covers, up to a negligible probability."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """The variance of the noise."""
+
+    def interval_width(self, confidence: float) -> float:
+        """The width of the central interval that holds the noise with that confidence."""
+        return 2 * float(self.ppf(np.array((1 + confidence) / 2)))
+
+
+class UniformNoise(Noise):
+    """Uniform on [-scale, scale]."""
+
+    def cdf(self, y: Numbers) -> Numbers:
+        """Pr(Y <= y)."""
+        return np.clip((y + self.scale) / (2 * self.scale), 0.0, 1.0)
+
+    def pdf(self, y: Numbers) -> Numbers:
+        """The density at y."""
+        return np.where(np.abs(y) <= self.scale, 0.5 / self.scale, 0.0)
+
+    def ppf(self, u: Numbers) -> Numbers:
+        """The quantile."""
+        return self.scale * (2 * u - 1)
+
+    def integrated_cdf(self, y: Numbers) -> Numbers:
+        """Zero, then a parabola, then a straight line."""
+        inner = np.clip(y + self.scale, 0.0, 2 * self.scale)
+        return inner**2 / (4 * self.scale) + np.maximum(y - self.scale, 0.0)
+
+    def sample(self, n: int, stream: Stream) -> Numbers:
+        """Independent draws."""
+        draws = stream.random(n)
+        draws *= 2 * self.scale
+        draws -= self.scale
+        return draws
+
+    @property
+    def entropy_privacy(self) -> float:
+        """The full width."""
+        return 2 * self.scale
+
+    @property
+    def reach(self) -> float:
+        """The half-width."""
+        return self.scale
+
+    @property
+    def variance(self) -> float:
+        """A third of the squared half-width."""
+        return self.scale**2 / 3
+
+
+class NormalNoise(Noise):
+    """Normal with mean 0 and standard deviation ``scale``."""
+
+    def cdf(self, y: Numbers) -> Numbers:
+        """Pr(Y <= y)."""
+        return np.asarray(special.ndtr(y / self.scale))
+
+    def pdf(self, y: Numbers) -> Numbers:
+        """The density at y."""
+        return np.asarray(
+            np.exp(-0.5 * (y / self.scale) ** 2) / (self.scale * math.sqrt(2 * math.pi))
+        )
+
+    def ppf(self, u: Numbers) -> Numbers:
+        """The quantile."""
+        return np.asarray(self.scale * special.ndtri(u))
+
+    def integrated_cdf(self, y: Numbers) -> Numbers:
+        """``y * F(y) + scale^2 * f(y)``."""
+        return y * self.cdf(y) + self.variance * self.pdf(y)
+
+    def sample(self, n: int, stream: Stream) -> Numbers:
+        """Independent draws."""
+        draws = stream.normal(n)
+        draws *= self.scale
+        return draws
+
+    @property
+    def entropy_privacy(self) -> float:
+        """4.1327 standard deviations."""
+        return self.scale * math.sqrt(2 * math.pi * math.e)
+
+    @property
+    def reach(self) -> float:
+        """About 7 standard deviations."""
+        return float(self.scale * special.ndtri(1 - NEGLIGIBLE / 2))
+
+    @property
+    def variance(self) -> float:
+        """The squared standard deviation."""
+        return self.scale**2
+
+
+class LaplaceNoise(Noise):
+    """Laplace with mean 0 and scale b."""
+
+    def cdf(self, y: Numbers) -> Numbers:
+        """Pr(Y <= y)."""
+        tail = 0.5 * np.exp(-np.abs(y) / self.scale)
+        return np.where(y < 0, tail, 1 - tail)
+
+    def pdf(self, y: Numbers) -> Numbers:
+        """The density at y."""
+        return np.asarray(np.exp(-np.abs(y) / self.scale) / (2 * self.scale))
+
+    def ppf(self, u: Numbers) -> Numbers:
+        """The quantile."""
+        centred = np.asarray(u) - 0.5
+        with np.errstate(divide="ignore"):
+            return np.asarray(-self.scale * np.sign(centred) * np.log1p(-2 * np.abs(centred)))
+
+    def integrated_cdf(self, y: Numbers) -> Numbers:
+        """``b F`` on the left, ``y + b (1 - F)`` on the right."""
+        tail = 0.5 * self.scale * np.exp(-np.abs(y) / self.scale)
+        return np.where(y < 0, tail, y + tail)
+
+    def sample(self, n: int, stream: Stream) -> Numbers:
+        """Independent draws by inversion, each from one uniform number in (0, 1)."""
+        return self.ppf(stream.random(n) + 2.0**-54)
+
+    @property
+    def entropy_privacy(self) -> float:
+        """``2 e b``."""
+        return 2 * math.e * self.scale
+
+    @property
+    def reach(self) -> float:
+        """About 28 scales."""
+        return -self.scale * math.log(NEGLIGIBLE)
+
+    @property
+    def variance(self) -> float:
+        """Twice the squared scale."""
+        return 2 * self.scale**2

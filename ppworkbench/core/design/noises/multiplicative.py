@@ -1,0 +1,156 @@
+"""Multiplicative noise: Z = X * M with E[M] = 1, for positive numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import optimize, special
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, range_of
+from ppworkbench.core.design.noises.distribution import NEGLIGIBLE
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.params import Annotated, Info, OneOf, Within
+from ppworkbench.core.rng import Stream
+
+
+@perturbations.register("multiplicative", "Multiplicative noise")
+@dataclass(frozen=True)
+class Multiplicative(NoisePerturbation):
+    """The factor M is log-normal with mean 1, or normal around 1 cut to (0, 2).
+
+    ``sigma`` is the standard deviation of log M, or of the normal before it is cut. Range privacy
+    compares the noise at the middle of the domain, where Z - X = X (M - 1), with the range.
+    """
+
+    noise: Annotated[
+        str,
+        OneOf(("lognormal", "truncated-normal")),
+        Info("Factor", "Distribution of the factor"),
+    ] = "lognormal"
+    sigma: Annotated[
+        float | None, Within(0, open_low=True), Info("Sigma", "Spread of the factor around 1")
+    ] = None
+    range_privacy: Annotated[
+        float | None,
+        Within(0, open_low=True),
+        Info("Range privacy", "Entropy privacy at mid-domain in percent of the domain", "%"),
+    ] = None
+    grid: Annotated[
+        float | None,
+        Within(0, open_low=True),
+        Info("Grid", "Step of published values of a continuous attribute"),
+    ] = None
+
+    type_name: ClassVar[str] = "multiplicative"
+
+    def __post_init__(self) -> None:
+        """Refuse both ways of setting the spread at once, or none."""
+        super().__post_init__()
+        if (self.sigma is None) == (self.range_privacy is None):
+            raise ParameterError(
+                "Multiplicative noise needs either 'sigma' or 'range_privacy'.", field="sigma"
+            )
+
+    def check(self, attribute: Attribute) -> None:
+        """Refuse a domain that is not positive, and a level no factor reaches."""
+        super().check(attribute)
+        low, _ = domain_of(attribute)
+        if low <= 0:
+            raise DesignError(
+                f"Attribute {attribute.name!r} has a domain from {low:g}; multiplicative noise is "
+                "for numbers above 0, because it would leave a 0 as it is.",
+                attribute=attribute.name,
+                field="domain",
+            )
+        self.sigma_of(attribute)
+
+    def sigma_of(self, attribute: Attribute) -> float:
+        """The spread, worked out from the privacy level if that is given."""
+        if self.sigma is not None:
+            return self.sigma
+        assert self.range_privacy is not None  # noqa: S101 (checked on construction)
+        target = self.range_privacy / 100 * range_of(attribute) / _middle(attribute)
+        # The entropy of a log-normal factor of mean 1 is largest at sigma = 1.
+        highest = 1.0 if self.noise == "lognormal" else 1e3
+        best = self._factor_privacy(highest)
+        if target > best * (1 - 1e-9):
+            most = best * _middle(attribute) / range_of(attribute) * 100
+            raise DesignError(
+                f"Attribute {attribute.name!r}: {self.noise} noise reaches a range privacy of at "
+                f"most {most:.4g} %.",
+                attribute=attribute.name,
+                field="range_privacy",
+            )
+        return float(
+            optimize.brentq(lambda s: self._factor_privacy(s) - target, 1e-12, highest, xtol=1e-13)
+        )
+
+    def _factor_privacy(self, sigma: float) -> float:
+        """Two to the entropy of the factor."""
+        if self.noise == "lognormal":
+            return sigma * math.sqrt(2 * math.pi * math.e) * math.exp(-(sigma**2) / 2)
+        cut = 1 / sigma
+        inside = math.erf(cut / math.sqrt(2))
+        density = math.exp(-(cut**2) / 2) / math.sqrt(2 * math.pi)
+        return math.exp(
+            math.log(math.sqrt(2 * math.pi * math.e) * sigma * inside) - cut * density / inside
+        )
+
+    def factor_cdf(self, m: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(M <= m)."""
+        sigma = self.sigma_of(attribute)
+        m = np.asarray(m, np.float64)
+        if self.noise == "lognormal":
+            with np.errstate(divide="ignore"):
+                log_m = np.log(np.maximum(m, 0.0))
+            return np.asarray(special.ndtr((log_m + sigma**2 / 2) / sigma))
+        start = special.ndtr(-1 / sigma)
+        inside = 1 - 2 * start
+        return np.asarray(np.clip((special.ndtr((m - 1) / sigma) - start) / inside, 0.0, 1.0))
+
+    def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
+        """Multiply every number by a factor of its own."""
+        sigma = self.sigma_of(attribute)
+        if self.noise == "lognormal":
+            factor = np.exp(sigma * stream.normal(len(data)) - sigma**2 / 2)
+        else:
+            start = special.ndtr(-1 / sigma)
+            u = start + stream.random(len(data)) * (1 - 2 * start)
+            factor = 1 + sigma * special.ndtri(u)
+        out = data * factor
+        step = 1.0 if attribute.kind is Kind.INTEGER else self.grid
+        return out if step is None else np.asarray(np.rint(out / step) * step)
+
+    def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(Z <= z | X = x)."""
+        if attribute.kind is Kind.INTEGER:
+            z = np.floor(z) + 0.5
+        return self.factor_cdf(z / x, attribute)
+
+    def support(self, attribute: Attribute) -> tuple[float, float]:
+        """From the smallest to the largest possible product."""
+        low, high = domain_of(attribute)
+        if self.noise == "truncated-normal":
+            return 0.0, 2 * high
+        sigma = self.sigma_of(attribute)
+        far = float(special.ndtri(1 - NEGLIGIBLE / 2)) * sigma
+        return low * math.exp(-far - sigma**2 / 2), high * math.exp(far - sigma**2 / 2)
+
+    def entropy_privacy(self, attribute: Attribute) -> float:
+        """The entropy privacy of X (M - 1) at the middle of the domain."""
+        return _middle(attribute) * self._factor_privacy(self.sigma_of(attribute))
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        level = f"{self.range_privacy} % of range" if self.sigma is None else f"{self.sigma:.4g}"
+        return f"multiplicative {self.noise} noise, {level}"
+
+
+def _middle(attribute: Attribute) -> float:
+    low, high = domain_of(attribute)
+    return (low + high) / 2

@@ -1,0 +1,161 @@
+"""Retention replacement: keep the number, or replace it by a draw from a known density."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.params import Annotated, Info, Within
+from ppworkbench.core.rng import Stream
+
+
+@perturbations.register("retention", "Retention replacement")
+@dataclass(frozen=True)
+class Retention(NoisePerturbation):
+    """Keep with p, else draw from a density that is constant on equal slices of the domain.
+
+    The density is uniform if ``replacing`` is not set. On an integer attribute the domain is taken
+    from low - 1/2 to high + 1/2 and a whole number has the density's mass around it.
+    """
+
+    keep: Annotated[
+        float, Within(0, 1), Info("Keep", "Probability that the true number is kept")
+    ] = 0.5
+    replacing: Annotated[
+        tuple[float, ...] | None,
+        Within(0),
+        Info("Replacing weights", "Weights of equal slices of the domain; uniform if not set"),
+    ] = None
+    grid: Annotated[
+        float | None,
+        Within(0, open_low=True),
+        Info("Grid", "Step of published values of a continuous attribute"),
+    ] = None
+
+    type_name: ClassVar[str] = "retention"
+
+    def __post_init__(self) -> None:
+        """Refuse weights that make no density."""
+        super().__post_init__()
+        if self.replacing is not None and sum(self.replacing) <= 0:
+            raise ParameterError("Replacing weights are all 0.", field="replacing")
+
+    def check(self, attribute: Attribute) -> None:
+        """Refuse a domain of one point, on which nothing can be replaced."""
+        super().check(attribute)
+        if attribute.width <= 0:
+            raise DesignError(
+                f"Attribute {attribute.name!r} has a domain of one point; nothing can replace it.",
+                attribute=attribute.name,
+                field="domain",
+            )
+
+    def _slices(self, attribute: Attribute) -> tuple[Numbers, Numbers]:
+        """Edges of the slices and the cumulated weight at each."""
+        low, high = domain_of(attribute)
+        if attribute.kind is Kind.INTEGER:
+            low, high = low - 0.5, high + 0.5
+        weights = np.array(self.replacing if self.replacing is not None else (1.0,))
+        edges = np.linspace(low, high, len(weights) + 1)
+        return edges, np.concatenate([[0.0], np.cumsum(weights) / weights.sum()])
+
+    def replacing_cdf(self, z: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(replacing number <= z)."""
+        edges, cumulated = self._slices(attribute)
+        if attribute.kind is Kind.INTEGER:
+            z = np.floor(z) + 0.5
+        return np.interp(z, edges, cumulated)
+
+    def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
+        """One uniform number decides both whether and by what a number is replaced."""
+        u = stream.random(len(data))
+        replaced = u >= self.keep
+        out = data.copy()
+        if self.keep < 1:
+            edges, cumulated = self._slices(attribute)
+            position = (u[replaced] - self.keep) / (1 - self.keep)
+            out[replaced] = np.interp(position, cumulated, edges)
+        out[np.isnan(data)] = np.nan
+        low, high = domain_of(attribute)
+        if attribute.kind is Kind.INTEGER:
+            return np.clip(np.rint(out), low, high)
+        # Kept and replaced numbers must lie on one grid, or the digits tell them apart.
+        return (
+            out if self.grid is None else np.clip(np.rint(out / self.grid) * self.grid, low, high)
+        )
+
+    def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(Z <= z | X = x)."""
+        return self.keep * (x <= z) + (1 - self.keep) * self.replacing_cdf(z, attribute)
+
+    def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
+        """``p * overlap of the cells + (1 - p) * g * 1'``, exactly."""
+        if attribute.kind is Kind.INTEGER:
+            return super().channel(x_edges, z_edges, attribute)
+        below = np.clip(z_edges[:, None] - x_edges[None, :-1], 0.0, np.diff(x_edges))
+        overlap = np.diff(below / np.diff(x_edges), axis=0)
+        mass = np.diff(self.replacing_cdf(z_edges, attribute))
+        return self.keep * overlap + (1 - self.keep) * mass[:, None]
+
+    def support(self, attribute: Attribute) -> tuple[float, float]:
+        """The domain."""
+        return domain_of(attribute)
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
+        """``(z - (1 - p) E[g]) / p``."""
+        if self.keep == 0:
+            return None
+        return (z - (1 - self.keep) * self.replacing_mean(attribute)) / self.keep
+
+    def replacing_mean(self, attribute: Attribute) -> float:
+        """The mean of the replacing density."""
+        edges, cumulated = self._slices(attribute)
+        if attribute.kind is Kind.INTEGER:
+            low, high = domain_of(attribute)
+            numbers = np.arange(low, high + 1)
+            mass = np.diff(np.interp(np.append(numbers - 0.5, high + 0.5), edges, cumulated))
+            return float(numbers @ mass)
+        return float((edges[:-1] + edges[1:]) / 2 @ np.diff(cumulated))
+
+    def epsilon(self, attribute: Attribute) -> float:
+        """``ln(1 + p / ((1 - p) g))`` at the least likely published number.
+
+        Finite only where values lie on a grid: a real number that is published to the last digit
+        is all but certainly the kept one.
+        """
+        step = 1.0 if attribute.kind is Kind.INTEGER else self.grid
+        if self.keep == 0:
+            return 0.0
+        if self.keep == 1 or step is None:
+            return math.inf
+        low, high = domain_of(attribute)
+        count = math.floor((high - low) / step + 1e-9) + 1
+        slices = 1 if self.replacing is None else len(self.replacing)
+        # Within a slice all interior points weigh the same: look at each slice's ends only.
+        points = np.arange(count) if count <= 100_000 else _ends_of_slices(count, slices)
+        edges, cumulated = self._slices(attribute)
+        at = low + points * step
+        mass = np.interp(at + step / 2, edges, cumulated) - np.interp(
+            at - step / 2, edges, cumulated
+        )
+        smallest = float(mass.min())
+        if smallest <= 0:
+            return math.inf
+        return math.log1p(self.keep / ((1 - self.keep) * smallest))
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return f"retention, keep {self.keep:.3g}"
+
+
+def _ends_of_slices(count: int, slices: int) -> Numbers:
+    border = np.rint(np.linspace(0, count - 1, slices + 1))
+    near = border[:, None] + np.arange(-2, 3)
+    return np.unique(near[(near >= 0) & (near < count)])
