@@ -1,0 +1,36 @@
+"""Sparse baskets and the tables they become."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppworkbench.core.data.generators.weather import weather_table
+from ppworkbench.core.data.transactions import Transactions
+from ppworkbench.core.errors import DataError
+
+
+@settings(max_examples=50)
+@given(st.lists(st.sets(st.integers(0, 5)), max_size=12))
+def test_that_baskets_survive_the_way_through_a_table(baskets: list[set[int]]) -> None:
+    rows = np.array([t for t, basket in enumerate(baskets) for _ in basket], np.int64)
+    indices = np.array([item for basket in baskets for item in basket], np.int64)
+    given = Transactions.from_pairs(tuple("abcdef"), len(baskets), rows, indices)
+    assert given.lengths.tolist() == [len(basket) for basket in baskets]
+    assert Transactions.from_table(given.to_table()).equals(given)
+    held = [column.data.sum() for column in given.to_table()]
+    assert given.supports.tolist() == held
+
+
+def test_that_a_table_of_other_answers_is_refused_as_baskets() -> None:
+    with pytest.raises(DataError, match="'outlook' is not an item"):
+        Transactions.from_table(weather_table())
+
+
+def test_that_baskets_with_unknown_items_or_wrong_borders_are_refused() -> None:
+    with pytest.raises(DataError, match="beyond the 1 known"):
+        Transactions(("a",), np.array([0, 1]), np.array([1]))
+    with pytest.raises(DataError, match="borders"):
+        Transactions(("a",), np.array([0, 2]), np.array([0]))
