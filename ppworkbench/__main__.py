@@ -1,0 +1,46 @@
+"""Start the workbench: with arguments the command line, without them the window."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+
+WINDOW = "ppworkbench.gui.app"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what was asked for and return the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments:
+        # Imported here so that the window does not wait for the command line, nor it for Qt.
+        from ppworkbench.cli.main import main as run_command
+
+        return run_command(arguments)
+    obstacle = _obstacle()
+    if obstacle:
+        print(f"ppworkbench: {obstacle} See ppworkbench --help.", file=sys.stderr)  # noqa: T201
+        return 2
+    return int(importlib.import_module(WINDOW).main([]))
+
+
+def _obstacle() -> str:
+    """Why the window cannot open, in a sentence; empty when it can."""
+    if importlib.util.find_spec(WINDOW) is None:
+        return "This version has no window yet; everything it does is on the command line."
+    if not has_display():
+        return "There is no display to open the window on; the command line needs none."
+    return ""
+
+
+def has_display() -> bool:
+    """Whether the system has somewhere to show a window."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""Commands about data: the built-in samples, and what a file holds."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.cli.options import add_options, given_options, given_values
+from ppworkbench.cli.output import Answer, aligned, cut, harmless
+from ppworkbench.cli.parser import add_command, add_command_group
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.params import declarations
+from ppworkbench.core.progress import part
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.data.attribute import Attribute, Code
+    from ppworkbench.core.data.samples import Sample
+    from ppworkbench.core.data.table import Column, Table
+
+READ_FLAGS = {"missing_codes": "missing"}
+VALUES_WIDTH = 44
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``sample`` and ``inspect``."""
+    add_command_group(subparsers, "sample", "list or write the built-in data sets", _add_samples)
+    inspect = add_command(subparsers, "inspect", run_inspect, "say what a data file holds")
+    inspect.add_argument("data", metavar="DATA", help="file to read")
+    inspect.add_argument("--design-out", metavar="FILE", help="write a design to start from")
+    add_read_options(inspect)
+
+
+def add_read_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command that reads a data file."""
+    add_options(parser, ReadOptions, flags=READ_FLAGS, title="how to read the file")
+
+
+def read_data(path: str, args: argparse.Namespace) -> Table:
+    """Read a file as the options say, showing progress."""
+    from ppworkbench.core.data.files import read_table
+
+    with progress_bar() as progress:
+        return read_table(path, given_options(args, ReadOptions), progress=progress)
+
+
+def run_inspect(args: argparse.Namespace) -> Answer:
+    """Say what a data file holds, and write a starting design if asked to."""
+    table = read_data(args.data, args)
+    if args.design_out:
+        from ppworkbench.core.design.design_file import starting_design, write_design
+
+        write_design(starting_design(table), args.design_out)
+    return Answer(inspection(table), inspection_text(table))
+
+
+def inspection(table: Table) -> dict[str, Any]:
+    """What a table holds, for programs."""
+    document: dict[str, Any] = {
+        "rows": table.rows,
+        "attributes": [_described(column) for column in table],
+        "notes": list(table.notes),
+    }
+    return document if table.class_name is None else document | {"class": table.class_name}
+
+
+def _described(column: Column) -> dict[str, Any]:
+    attribute = column.attribute
+    described: dict[str, Any] = {
+        "name": attribute.name,
+        "kind": attribute.kind,
+        "reason": attribute.reason,
+    }
+    if attribute.domain is None:
+        described["values"] = list(attribute.values)
+    else:
+        described["domain"] = [_whole(bound) for bound in attribute.domain]
+    described["missing"] = column.missing_count
+    if attribute.label:
+        described["label"] = attribute.label
+    labels = [*zip(attribute.codes, attribute.values, strict=False), *attribute.number_labels]
+    if labels:
+        described["value_labels"] = [
+            {"code": _whole(code), "label": label} for code, label in labels
+        ]
+    if attribute.missing_codes:
+        described["missing_codes"] = [
+            {"code": _whole(missing.code), "label": missing.label}
+            for missing in attribute.missing_codes
+        ]
+    return described
+
+
+def _whole(code: Code) -> Code | int:
+    """A whole number without its decimal point, as people write codes and ages."""
+    return int(code) if isinstance(code, float) and code.is_integer() else code
+
+
+def inspection_text(table: Table) -> str:
+    """What a table holds, for people."""
+    rows = [_row(table, column) for column in table]
+    heads = ["attribute", "kind", "values or domain", "missing", "why this kind"]
+    parts = [
+        _size(table),
+        aligned(heads, rows, right=["missing"]) if rows else "",
+        "\n".join(f"Note: {harmless(note)}" for note in table.notes),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _row(table: Table, column: Column) -> list[object]:
+    attribute = column.attribute
+    name = f"{attribute.name} (class)" if attribute.name == table.class_name else attribute.name
+    held = cut(_held(attribute), VALUES_WIDTH)
+    return [name, attribute.kind.value, held, column.missing_count, attribute.reason]
+
+
+def _held(attribute: Attribute) -> str:
+    if attribute.domain is not None:
+        low, high = (_whole(bound) for bound in attribute.domain)
+        return f"{low} to {high}"
+    # Control characters take more columns written out; a cut must not fall inside of one.
+    values = ", ".join(harmless(value) for value in attribute.values[:VALUES_WIDTH])
+    return f"{attribute.k}: {values}"
+
+
+def _add_samples(subparsers: Subparsers, _words: Sequence[str]) -> None:
+    add_command(subparsers, "list", run_sample_list, "list the built-in data sets")
+    summary = "write a built-in data set to a file"
+    add_command_group(subparsers, "write", summary, _add_writers, metavar="NAME")
+
+
+def _add_writers(subparsers: Subparsers, words: Sequence[str]) -> None:
+    from ppworkbench.core.data.generators.quest_name import QuestParams
+    from ppworkbench.core.data.samples import samples
+
+    for entry in samples:
+        _add_writer(subparsers, entry.name, entry.item)
+    for word in words:
+        # A basket data set is also known by its sizes, as T10.I8.D100k.N100.
+        if QuestParams.names(word):
+            _add_writer(subparsers, word, samples["baskets"])
+
+
+def _add_writer(subparsers: Subparsers, name: str, sample: Sample) -> None:
+    summary = sample.description.removesuffix(".")
+    writer = add_command(subparsers, name, run_sample_write, summary)
+    writer.set_defaults(sample=name, sizes=sample.sizes)
+    writer.add_argument("file", metavar="FILE", help="file to write; its ending is the format")
+    if declarations(sample.sizes):
+        add_options(writer, sample.sizes, title="how to make the data")
+    add_options(writer, WriteOptions, title="how to write the file")
+
+
+def run_sample_list(_args: argparse.Namespace) -> Answer:
+    """List the built-in data sets."""
+    from ppworkbench.core.data.samples import samples
+
+    listed = [
+        {
+            "name": entry.name,
+            "label": entry.label,
+            "description": entry.item.description,
+            "sizes": entry.item.sizes().to_json(),
+        }
+        for entry in samples
+    ]
+    rows = [[entry.name, entry.item.description] for entry in samples]
+    return Answer({"samples": listed}, aligned(["sample", "what it holds"], rows))
+
+
+def run_sample_write(args: argparse.Namespace) -> Answer:
+    """Write a built-in data set to a file."""
+    from ppworkbench.core.data.files import write_table
+    from ppworkbench.core.data.samples import load_sample
+
+    options = given_options(args, WriteOptions)
+    sizes = given_values(args, args.sizes)
+    with progress_bar() as progress:
+        made, written = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
+        table = load_sample(args.sample, seed=args.seed, progress=made, **sizes)
+        write_table(table, args.file, options, progress=written)
+    document = {"sample": args.sample, "file": args.file, "rows": table.rows}
+    return Answer(document, f"Wrote {harmless(args.file)}: {_size(table)}.")
+
+
+def _size(table: Table) -> str:
+    return f"{_counted(table.rows, 'row')}, {_counted(len(table.columns), 'attribute')}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,110 @@
+"""Find the command, run it, and say in one sentence what went wrong.
+
+A group of commands is a module with ``add_commands(subparsers)``; it builds its parsers with
+:func:`ppworkbench.cli.parser.add_command` and imports what it works with inside its functions,
+so that help and version do not wait for libraries they do not use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ppworkbench import __version__
+from ppworkbench.cli import data_commands
+from ppworkbench.cli.output import harmless, to_json, write_answer
+from ppworkbench.cli.parser import Parser, UsageError, add_shared_options
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.progress import Cancelled
+
+GROUPS = (data_commands,)
+
+DONE, FAILED, USAGE, INTERRUPTED, NOBODY_READS = 0, 1, 2, 130, 141
+
+
+def build_parser() -> Parser:
+    """The parser of all commands."""
+    parser = Parser(
+        prog="ppworkbench",
+        description="Design, apply and undo the random distortion of survey answers.",
+        epilog="ppworkbench COMMAND --help explains a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"ppworkbench {__version__}")
+    add_shared_options(parser, top=True)
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for group in GROUPS:
+        group.add_commands(subparsers)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _print_on_any_terminal()
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python flushes once more at the end, which
+        # must not fail again.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        return NOBODY_READS
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    # Until the arguments are parsed, these two can only be looked for.
+    args = argparse.Namespace(json="--json" in arguments, debug="--debug" in arguments)
+    try:
+        args = build_parser().parse_args(arguments)
+        write_answer(args.run(args), as_json=args.json)
+    except SystemExit as end:  # --help and --version
+        return int(end.code or DONE)
+    except BrokenPipeError:
+        raise
+    except (Exception, KeyboardInterrupt) as error:
+        if args.debug:
+            traceback.print_exc()
+        status, document = explain(error)
+        _complain(document, as_json=args.json)
+        return status
+    return DONE
+
+
+def explain(error: BaseException) -> tuple[int, Mapping[str, Any]]:
+    """The exit status for an error, and what to say about it."""
+    if isinstance(error, UsageError):
+        return USAGE, {"error": str(error)}
+    if isinstance(error, WorkbenchError):
+        return FAILED, error.to_json()
+    if isinstance(error, Cancelled | KeyboardInterrupt):
+        return INTERRUPTED, {"error": "Stopped, as asked by Ctrl-C."}
+    if isinstance(error, MemoryError):
+        return FAILED, {"error": "The computer's memory is too small for this."}
+    if isinstance(error, OSError) and error.strerror:
+        file = {} if error.filename is None else {"file": str(error.filename)}
+        where = "".join(f" ({name})" for name in file.values())
+        return FAILED, {"error": f"The system refused: {error.strerror}{where}."} | file
+    what = f"{type(error).__name__}: {error}".rstrip(": ")
+    return FAILED, {
+        "error": f"A fault of the program, please report it ({what}); --debug shows where."
+    }
+
+
+def _complain(document: Mapping[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(to_json(document, sys.stdout))
+    else:
+        print(f"ppworkbench: {harmless(document['error'])}", file=sys.stderr)
+
+
+def _print_on_any_terminal() -> None:
+    """Write letters that the terminal does not have as escapes, rather than fail on them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

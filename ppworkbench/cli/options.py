@@ -1,0 +1,114 @@
+"""Options made of parameter declarations: what a class declares, the command line offers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any, TypeVar
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.params import Declaration, Params, declarations
+
+P = TypeVar("P", bound=Params)
+
+
+def add_options(
+    parser: argparse.ArgumentParser,
+    declared: type[Params],
+    *,
+    flags: Mapping[str, str] | None = None,
+    title: str | None = None,
+) -> None:
+    """Add an option for every parameter that a class declares.
+
+    Parameters
+    ----------
+    flags
+        Shorter names of single options; else an option is called as its parameter.
+    title
+        The heading of these options in the help.
+    """
+    group = parser.add_argument_group(title) if title else parser
+    for declaration in declarations(declared):
+        if declaration.depth > 1:
+            continue  # A matrix is not written on a command line.
+        word = (flags or {}).get(declaration.name, declaration.name.replace("_", "-"))
+        settings: dict[str, Any] = {
+            "dest": _destination(declared, declaration),
+            "help": _help(declaration),
+            "required": declaration.required,
+            # Nothing is stored unless given: the class itself knows its defaults.
+            "default": argparse.SUPPRESS,
+        }
+        if declaration.type is bool and not declaration.many:
+            settings["action"] = argparse.BooleanOptionalAction
+        else:
+            settings |= {"type": _reader(declaration), "metavar": _metavar(declaration)}
+        if declaration.many:
+            settings["action"] = "extend"
+        group.add_argument(f"--{word}", **settings)
+
+
+def given_values(args: argparse.Namespace, declared: type[Params]) -> dict[str, Any]:
+    """The values that were given on the command line, by the names of their parameters."""
+    names = {_destination(declared, one): one.name for one in declarations(declared)}
+    return {names[key]: value for key, value in vars(args).items() if key in names}
+
+
+def given_options(args: argparse.Namespace, declared: type[P], **more: Any) -> P:
+    """The parameters as given on the command line, and these further ones."""
+    return declared(**(given_values(args, declared) | more))
+
+
+def _destination(declared: type[Params], declaration: Declaration) -> str:
+    # The class is part of the name, so that two classes of one command cannot collide.
+    return f"{declared.__name__}.{declaration.name}"
+
+
+def _reader(declaration: Declaration) -> Callable[[str], Any]:
+    # A text is taken as it is typed: a blank may be the separator that was meant.
+    literal = declaration.type is str and not declaration.many
+
+    def read(text: str) -> Any:
+        try:
+            return declaration.check(text) if literal else declaration.parse(text)
+        except ParameterError as error:
+            raise argparse.ArgumentTypeError(error.message) from None
+
+    return read
+
+
+def _metavar(declaration: Declaration) -> str:
+    choices = declaration.choices
+    if isinstance(declaration.type, type) and issubclass(declaration.type, Enum):
+        choices = tuple(str(member.value) for member in declaration.type)
+    if choices:
+        one = "{" + "|".join(choices) + "}"
+    else:
+        one = {int: "N", float: "X"}.get(declaration.type, "TEXT")
+    return f"{one},..." if declaration.many else one
+
+
+def _help(declaration: Declaration) -> str:
+    info = declaration.info
+    text = info.help or info.label
+    notes = []
+    if info.unit:
+        notes.append(info.unit)
+    if declaration.within is not None:
+        notes.append(f"must {declaration.within}")
+    if declaration.default not in (None, (), "") and not isinstance(declaration.default, bool):
+        notes.append(f"default {_shown(declaration.default)}")
+    if declaration.default is True:
+        notes.append("on by default")
+    text = f"{text} ({'; '.join(notes)})" if notes else text
+    return text.replace("%", "%%")
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, tuple):
+        return ",".join(_shown(one) for one in default)
+    if isinstance(default, Enum):
+        return str(default.value)
+    return f"{default:g}" if isinstance(default, float) else str(default)

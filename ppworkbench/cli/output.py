@@ -1,0 +1,156 @@
+"""What a command answers, for programs as JSON and for people as text."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TextIO
+
+TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+"""Classes of the invisible letters that turn the direction of a text."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a command: a document for ``--json`` and a text for people."""
+
+    document: Mapping[str, Any]
+    text: str
+
+
+def write_answer(answer: Answer, *, as_json: bool) -> None:
+    """Print the answer on standard output in the form that was asked for."""
+    print(to_json(answer.document, sys.stdout) if as_json else answer.text)
+
+
+def plain(value: Any) -> Any:
+    """The value in JSON's own types: infinity as the text "inf", no number as null.
+
+    Numpy's scalars and arrays become plain numbers and lists.
+
+    >>> plain({"epsilon": math.inf, "error": math.nan, "probability": (0.5, 0.5)})
+    {'epsilon': 'inf', 'error': None, 'probability': [0.5, 0.5]}
+    """
+    if isinstance(value, Enum):
+        value = value.value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return _plain_float(value)
+    if isinstance(value, Mapping):
+        return {_key(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _plain_float(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value
+
+
+def _key(key: Any) -> str:
+    return str(key.value) if isinstance(key, Enum) else str(key)
+
+
+def to_json(document: Mapping[str, Any], stream: TextIO) -> str:
+    """The document as JSON: one line in a pipe, indented on a terminal.
+
+    Letters beyond ASCII are written as they are only where the stream can carry them.
+    """
+    carries_all = (stream.encoding or "").lower().replace("-", "").startswith("utf8")
+    return json.dumps(
+        plain(document),
+        ensure_ascii=not carries_all,
+        allow_nan=False,
+        indent=2 if stream.isatty() else None,
+    )
+
+
+def harmless(text: str) -> str:
+    r"""The text on one line, with control characters written out.
+
+    Names and labels come from files of strangers; an escape sequence in them must not reach
+    the terminal.
+
+    >>> print(harmless("red\x1b[31m"))
+    red\x1b[31m
+    """
+    return "".join(_written_out(letter) for letter in text)
+
+
+def _written_out(letter: str) -> str:
+    # Control characters, line ends beyond them, and marks that turn the direction of what
+    # follows. Joiners stay: Persian and Hindi are written with them.
+    turns = unicodedata.bidirectional(letter) in TURNS
+    if turns or unicodedata.category(letter) in {"Cc", "Zl", "Zp"}:
+        return letter.encode("unicode_escape").decode("ascii")
+    return letter
+
+
+def cut(text: str, width: int) -> str:
+    """The text, shortened with three dots when it takes more columns than ``width``.
+
+    >>> cut("a long answer", 8)
+    'a lon...'
+    """
+    if columns(text) <= width:
+        return text
+    while text and columns(text) > width - 3:
+        text = text[:-1]
+    return text + "..."
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal the text takes.
+
+    >>> columns("żółw"), columns("東京")
+    (4, 4)
+    """
+    return sum(_columns_of(letter) for letter in text)
+
+
+def _columns_of(letter: str) -> int:
+    if unicodedata.combining(letter) or unicodedata.category(letter) in {"Cf", "Me", "Mn"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in {"W", "F"} else 1
+
+
+def aligned(
+    heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[str] = ()
+) -> str:
+    """A table of text columns under their heads; those named in ``right`` end flush.
+
+    >>> print(aligned(["name", "missing"], [["age", 3], ["sex", 12]], right=["missing"]))
+    name  missing
+    ----  -------
+    age         3
+    sex        12
+    """
+    cells = [[harmless(str(cell)) for cell in row] for row in rows]
+    widths = [max(map(columns, column)) for column in zip(heads, *cells, strict=True)]
+    ends_flush = [head in set(right) for head in heads]
+
+    def line(row: Sequence[str]) -> str:
+        padded = (
+            _pad(cell, width, flush)
+            for cell, width, flush in zip(row, widths, ends_flush, strict=True)
+        )
+        return "  ".join(padded).rstrip()
+
+    rule = ["-" * width for width in widths]
+    return "\n".join(line(row) for row in [heads, rule, *cells])
+
+
+def _pad(cell: str, width: int, flush_right: bool) -> str:
+    gap = " " * (width - columns(cell))
+    return gap + cell if flush_right else cell + gap

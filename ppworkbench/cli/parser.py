@@ -1,0 +1,106 @@
+"""How commands are declared: one parser class, and the options that all of them share."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ppworkbench.cli.output import Answer
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[Any]  # noqa: SLF001 (argparse has no public name)
+
+Run = Callable[[argparse.Namespace], Answer]
+Fill = Callable[["Parser", Sequence[str]], None]
+
+
+class UsageError(Exception):
+    """A command line that says something impossible."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports instead of leaving, and takes ``-9,-8`` for a value.
+
+    ``fill`` adds what costs time to find out or depends on the words that follow; it is called
+    with these only when the command line leads to this parser.
+    """
+
+    def __init__(self, fill: Fill | None = None, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+        self._fill = fill
+        # Argparse takes what looks like a negative number for a value, not for an option.
+        # Missing codes come as lists of such numbers.
+        self._negative_number_matcher = re.compile(r"^-[\d.][\d.,e+-]*$")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Fill the parser before its first use."""
+        fill, self._fill = self._fill, None
+        if fill is not None:
+            fill(self, list(args or ()))
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise an error that names the command whose help explains it."""
+        sentence = message[:1].upper() + message[1:]
+        raise UsageError(f"{sentence.rstrip('.')}. See {self.prog} --help.")
+
+
+def add_shared_options(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
+    """Add what every command understands, before and after the command's name.
+
+    Only the parser on top stores defaults: a value given before the command would otherwise
+    be overwritten by the default of the same option behind it.
+    """
+    absent: dict[str, Any] = {} if top else {"default": argparse.SUPPRESS}
+    group = parser.add_argument_group("options of every command")
+    group.add_argument("--json", action="store_true", help="answer as JSON", **absent)
+    group.add_argument(
+        "--seed", type=_seed, metavar="N", help="start of the random numbers, to repeat a result",
+        **absent,
+    )  # fmt: skip
+    group.add_argument(
+        "--debug", action="store_true", help="show where in the program an error arose", **absent
+    )
+
+
+def add_command(subparsers: Subparsers, name: str, run: Run, summary: str) -> Parser:
+    """Declare a command that is carried out by ``run``."""
+    parser = _add_parser(subparsers, name, summary)
+    parser.set_defaults(run=run)
+    add_shared_options(parser)
+    return parser
+
+
+def add_command_group(
+    subparsers: Subparsers,
+    name: str,
+    summary: str,
+    add: Callable[[Subparsers, Sequence[str]], None],
+    metavar: str = "COMMAND",
+) -> None:
+    """Declare a word that is followed by a word of its own, as in ``sample list``.
+
+    ``add`` declares the words that may follow; it is called only when this one was given, with
+    what stands behind it.
+    """
+
+    def fill(parser: Parser, words: Sequence[str]) -> None:
+        add_shared_options(parser)
+        title = f"{metavar.lower()}s"
+        add(parser.add_subparsers(title=title, metavar=metavar, required=True), words)
+
+    _add_parser(subparsers, name, summary, fill=fill)
+
+
+def _add_parser(subparsers: Subparsers, name: str, summary: str, **settings: Any) -> Parser:
+    sentence = f"{summary[:1].upper()}{summary[1:]}."
+    parser: Parser = subparsers.add_parser(name, help=summary, description=sentence, **settings)
+    return parser
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 up, not {text!r}")
+    return int(text)
