@@ -1,0 +1,41 @@
+"""What all tests share: settings of hypothesis, public data if there are any, no threads left."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ci")
+
+SHARED_DATA = Path(__file__).resolve().parents[1] / "../shared/data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public data beside the checkout."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the public data are not beside the checkout")
+    return SHARED_DATA.resolve()
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    limit = time.monotonic() + 2
+    while (left := _new_threads(before)) and time.monotonic() < limit:
+        time.sleep(0.01)
+    if left:
+        pytest.fail(f"the test left threads behind: {', '.join(thread.name for thread in left)}")
+
+
+def _new_threads(before: set[threading.Thread]) -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one not in before and not one.daemon]

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.registry import Registry
+
+
+@pytest.fixture
+def estimators() -> Registry[str]:
+    registry: Registry[str] = Registry("estimator")
+    for name, label in [("matrix", "Matrix"), ("iterate", "Iterate"), ("best", "Best")]:
+        registry.register(name, label)(name.upper())
+    return registry
+
+
+def test_that_members_keep_the_order_of_registration(estimators):
+    assert estimators.names == ("matrix", "iterate", "best")
+    assert [entry.label for entry in estimators] == ["Matrix", "Iterate", "Best"]
+    assert len(estimators) == 3
+
+
+def test_that_a_member_is_found_by_its_name(estimators):
+    assert estimators["iterate"] == "ITERATE"
+    assert estimators.entry("iterate").label == "Iterate"
+    assert "iterate" in estimators
+    assert "guess" not in estimators
+
+
+def test_that_registering_gives_the_thing_back(estimators):
+    thing = object()
+    assert Registry[object]("thing").register("one", "One")(thing) is thing
+
+
+def test_that_a_misspelt_name_is_answered_with_the_nearest(estimators):
+    with pytest.raises(ParameterError) as caught:
+        estimators["matrx"]
+    assert str(caught.value) == "There is no estimator 'matrx'; did you mean 'matrix'?"
+    assert caught.value.field == "estimator"
+
+
+def test_that_a_name_unlike_all_others_is_answered_with_the_known(estimators):
+    with pytest.raises(ParameterError, match=r"'xyz'; known are matrix, iterate, best\."):
+        estimators["xyz"]
+
+
+def test_that_a_name_is_given_only_once(estimators):
+    with pytest.raises(ValueError, match="estimator 'best' is registered twice"):
+        estimators.register("best", "Better")("BETTER")

@@ -1,0 +1,263 @@
+"""The script that runs and tests a checkout, and what goes into a wheel."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ppworkbench.cli.main import build_parser
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "packaging"
+
+
+@pytest.fixture
+def dev(monkeypatch, tmp_path):
+    """The script as a module, set to work on an empty checkout."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    spec = importlib.util.spec_from_file_location("dev", FOLDER / "dev.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(module, "STAMP", tmp_path / ".venv" / "stamp.json")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    monkeypatch.setattr(module.system_packages, "ensure", lambda *args, **more: None)
+    return module
+
+
+@pytest.fixture
+def installs(dev, monkeypatch):
+    """What the script installs, while nothing is installed in truth."""
+    seen = []
+
+    def make_environment():
+        python = Path(dev.program("python"))
+        python.parent.mkdir(parents=True, exist_ok=True)
+        python.touch()
+
+    def run(command, **settings):
+        seen.append(command[-1])
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(dev, "make_environment", make_environment)
+    monkeypatch.setattr(dev.subprocess, "run", run)
+    return seen
+
+
+def test_that_a_second_start_installs_nothing(dev, installs, tmp_path):
+    dev.ensure_installed(frozenset({"test"}))
+    dev.ensure_installed(frozenset({"test"}))
+    assert installs == [f"{tmp_path}[test]"]
+
+
+def test_that_a_run_after_a_test_installs_nothing(dev, installs):
+    dev.ensure_installed(frozenset({"test"}))
+    dev.ensure_installed(frozenset())
+    assert len(installs) == 1
+
+
+def test_that_a_test_after_a_run_installs_what_tests_need(dev, installs, tmp_path):
+    dev.ensure_installed(frozenset())
+    dev.ensure_installed(frozenset({"test"}))
+    assert installs == [str(tmp_path), f"{tmp_path}[test]"]
+
+
+def test_that_changed_requirements_are_installed_with_all_former_extras(dev, installs, tmp_path):
+    dev.ensure_installed(frozenset({"test"}))
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'changed'\n")
+    dev.ensure_installed(frozenset())
+    assert installs == [f"{tmp_path}[test]"] * 2
+
+
+def test_that_another_python_installs_anew(dev, installs, monkeypatch):
+    dev.ensure_installed(frozenset())
+    monkeypatch.setattr(dev.sys, "version", "3.99.0")
+    dev.ensure_installed(frozenset())
+    assert len(installs) == 2
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"fingerprint": "old"}'])
+def test_that_a_damaged_stamp_installs_anew(dev, installs, damage):
+    dev.ensure_installed(frozenset())
+    dev.STAMP.write_text(damage)
+    dev.ensure_installed(frozenset())
+    assert len(installs) == 2
+
+
+def test_that_a_deleted_environment_is_made_anew(dev, installs):
+    dev.ensure_installed(frozenset())
+    Path(dev.program("python")).unlink()
+    dev.ensure_installed(frozenset())
+    assert len(installs) == 2
+
+
+def test_that_a_failed_installation_is_one_sentence_and_leaves_no_stamp(
+    dev, installs, monkeypatch, capsys
+):
+    def run(command, **settings):
+        return subprocess.CompletedProcess(
+            command, 1, "", "WARNING: Retrying\nERROR: No matching distribution found for numba\n"
+        )
+
+    monkeypatch.setattr(dev.subprocess, "run", run)
+    assert dev.main(["run"]) == 1
+    said = capsys.readouterr().err
+    assert "No matching distribution found for numba" in said
+    assert "network" in said
+    assert said.count("\n") == 1
+    assert not dev.STAMP.exists()
+
+
+def test_that_an_old_python_is_refused_in_a_sentence(dev, monkeypatch, capsys):
+    monkeypatch.setattr(dev.sys, "version_info", (3, 9, 2, "final", 0))
+    assert dev.main(["run"]) == 2
+    assert "needs Python 3.11 or newer; this is Python 3.9.2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("arguments", "status"), [([], 2), (["dance"], 2), (["--help"], 0)])
+def test_that_the_script_tells_its_usage(dev, capsys, arguments, status):
+    assert dev.main(arguments) == status
+    assert "run [arguments]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("broken", [[], ["mypy"], ["ruff check", "pytest"]])
+def test_that_failed_checks_are_named_and_end_with_1(dev, installs, monkeypatch, capsys, broken):
+    def passes(command, environment, talks):
+        ran.append(Path(command[0]).stem)
+        return checks[len(ran) - 1] not in broken
+
+    checks = ["ruff check", "ruff format", "mypy", "lint-imports", "pytest"]
+    ran = []
+    monkeypatch.setattr(dev, "passes", passes)
+    monkeypatch.setenv("DISPLAY", ":9")
+    assert dev.main(["test", "-k", "rng"]) == (1 if broken else 0)
+    last = capsys.readouterr().out.strip().splitlines()[-1]
+    assert ran == ["ruff", "ruff", "mypy", "lint-imports", "python"]
+    assert last.startswith(f"FAILED: {', '.join(broken)}" if broken else "All checks passed")
+
+
+def test_that_a_failed_check_shows_what_it_said(dev, capfd, monkeypatch):
+    complain = "import sys; print('line 3 is wrong'); sys.exit(int(sys.argv[1]))"
+    assert not dev.passes([sys.executable, "-c", complain, "1"], {}, talks=False)
+    assert "line 3 is wrong" in capfd.readouterr().out
+    assert dev.passes([sys.executable, "-c", complain, "0"], {}, talks=False)
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("app", "display", "expected"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_that_a_window_needs_its_code_and_a_screen(
+    dev, monkeypatch, tmp_path, app, display, expected
+):
+    monkeypatch.setattr(dev.sys, "platform", "linux")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    if display:
+        monkeypatch.setenv("DISPLAY", ":9")
+    if app:
+        (tmp_path / "ppworkbench" / "gui").mkdir(parents=True)
+        (tmp_path / "ppworkbench" / "gui" / "app.py").touch()
+    assert dev.window_can_open() is expected
+
+
+@pytest.fixture
+def system(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    spec = importlib.util.spec_from_file_location("system", FOLDER / "system_packages.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module.sys, "platform", "linux")
+    monkeypatch.setattr(module, "can_load", lambda library: library != "libEGL.so.1")
+    monkeypatch.setattr(module, "has_good_font", lambda: False)
+    return module
+
+
+def test_that_only_missing_packages_are_named(system, monkeypatch):
+    monkeypatch.setattr(system.shutil, "which", lambda name: None)
+    assert [debian for debian, _ in system.missing_packages()] == ["fonts-inter", "libegl1"]
+    assert ("xvfb", "xorg-x11-server-Xvfb") in system.missing_packages(screen_for_tests=True)
+
+
+@pytest.mark.parametrize(
+    ("manager", "advice"),
+    [
+        ("apt-get", "sudo apt-get install fonts-inter libegl1\n"),
+        ("dnf", "sudo dnf install libglvnd-egl rsms-inter-fonts\n"),
+    ],
+)
+def test_that_who_may_not_install_is_told_the_command(system, monkeypatch, capsys, manager, advice):
+    monkeypatch.setattr(system.shutil, "which", lambda name: name if name == manager else None)
+    monkeypatch.setattr(system.os, "geteuid", lambda: 1000, raising=False)
+    system.ensure()
+    assert capsys.readouterr().out.endswith(advice)
+
+
+def test_that_root_on_debian_installs_only_what_is_missing(system, monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(system.shutil, "which", lambda name: name)
+    monkeypatch.setattr(system.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(system, "install_with_apt", lambda names: asked.append(names) or True)
+    system.ensure(screen_for_tests=True)
+    assert asked == [["fonts-inter", "libegl1"]]
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_that_other_systems_bring_all_of_qt_themselves(system, monkeypatch, capsys, platform):
+    monkeypatch.setattr(system.sys, "platform", platform)
+    system.ensure()
+    assert capsys.readouterr().out == ""
+
+
+def test_that_the_script_does_not_hide_the_package_called_packaging():
+    # An __init__.py would make this folder a package of the same name as PyPI's.
+    assert not (FOLDER / "__init__.py").exists()
+
+
+def test_that_resources_and_icons_are_declared_for_the_wheel():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert included == {"resources": "ppworkbench/resources", "icons": "ppworkbench/icons"}
+
+
+def test_that_the_wheel_holds_code_resources_and_icons(tmp_path):
+    wheel_builder = pytest.importorskip("hatchling.builders.wheel")
+    [path] = wheel_builder.WheelBuilder(str(ROOT)).build(
+        directory=str(tmp_path), versions=["standard"]
+    )
+    with zipfile.ZipFile(path) as wheel:
+        held = set(wheel.namelist())
+    assert "ppworkbench/cli/main.py" in held
+    for folder in ("resources", "icons"):
+        files = {
+            f"ppworkbench/{file.relative_to(ROOT).as_posix()}"
+            for file in (ROOT / folder).rglob("*")
+            if file.is_file()
+        }
+        assert files <= held
+        assert files
+    assert not any(name.startswith(("tests/", "packaging/")) for name in held)
+    assert any(name.endswith("licenses/LICENSE") for name in held)
+
+
+def test_that_every_command_in_the_readme_exists():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^ppworkbench (.+)$", text, flags=re.MULTILINE)
+    assert commands
+    for command in commands:
+        words = command.partition("#")[0].split()
+        assert build_parser().parse_args(words).run, command
+
+
+def test_that_a_stamp_tells_the_extras(dev, installs):
+    dev.ensure_installed(frozenset({"test"}))
+    assert json.loads(dev.STAMP.read_text())["extras"] == ["test"]
