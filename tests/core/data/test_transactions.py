@@ -34,3 +34,17 @@ def test_that_baskets_with_unknown_items_or_wrong_borders_are_refused() -> None:
         Transactions(("a",), np.array([0, 1]), np.array([1]))
     with pytest.raises(DataError, match="borders"):
         Transactions(("a",), np.array([0, 2]), np.array([0]))
+
+
+def test_that_missing_answers_are_refused_as_baskets() -> None:
+    table = Transactions(("a",), np.array([0, 1, 1]), np.array([0])).to_table()
+    gap = table.replace(table["a"].with_(data=np.array([1, -1])))
+    with pytest.raises(DataError, match="'a' has missing answers"):
+        Transactions.from_table(gap)
+
+
+def test_that_present_is_told_by_the_value_and_not_by_its_place() -> None:
+    table = Transactions(("a",), np.array([0, 1, 1]), np.array([0])).to_table()
+    turned = table["a"].attribute.with_(values=("1", "0"))
+    backwards = table.replace(table["a"].with_(attribute=turned, data=np.array([0, 1])))
+    assert Transactions.from_table(backwards).lengths.tolist() == [1, 0]
