@@ -2,8 +2,8 @@
 
 One coin per respondent and group decides whether the whole group is answered truly. Otherwise, in
 the unrelated model, every answer of the group comes from the personal data, and in the related
-model every answer is reversed (Zhan and Matwin 2007). A single attribute of a group is distorted as if
-by an unrelated or related question of its own; only together do its answers share the coin.
+model every answer is reversed (Zhan and Matwin 2007). A single attribute of a group is distorted as
+if by an unrelated or related question of its own; only together do its answers share the coin.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """P-matrix families, one file each."""
 
 from ppworkbench.core.design.matrices.base import (
+    MAX_VALUES,
     NEARLY_SINGULAR,
     MatrixPerturbation,
     check_matrix,
@@ -15,6 +16,7 @@ from ppworkbench.core.design.matrices.uniform import Uniform
 from ppworkbench.core.design.matrices.unrelated import Unrelated
 
 __all__ = [
+    "MAX_VALUES",
     "NEARLY_SINGULAR",
     "Binary",
     "Custom",

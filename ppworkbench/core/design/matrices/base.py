@@ -18,6 +18,8 @@ from ppworkbench.core.rng import Stream
 
 Matrix = NDArray[np.float64]
 
+MAX_VALUES = 1000
+"""More values than this are no answers to one question, and the matrix would fill the memory."""
 COLUMN_TOLERANCE = 1e-9
 NEARLY_SINGULAR = 1e3
 """Condition number above which reconstruction is hardly possible."""
@@ -43,6 +45,13 @@ class MatrixPerturbation(Perturbation):
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute that this perturbation cannot distort."""
         super().check(attribute)
+        if not 1 <= attribute.k <= MAX_VALUES:
+            raise DesignError(
+                f"Attribute {attribute.name!r} has {attribute.k} values; a P-matrix is for 1 to "
+                f"{MAX_VALUES}. Merge values or leave the attribute out.",
+                attribute=attribute.name,
+                field="values",
+            )
         try:
             self.check_k(attribute.k)
         except DesignError as error:

@@ -10,7 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, range_of
+from ppworkbench.core.design.noises.base import (
+    NoisePerturbation,
+    Numbers,
+    domain_of,
+    on_grid,
+    range_of,
+)
 from ppworkbench.core.design.noises.distribution import (
     LaplaceNoise,
     Noise,
@@ -158,10 +164,10 @@ class Additive(NoisePerturbation):
             return np.clip(data + noise.ppf(u), low, high)
         origin = np.rint(data / stepped.step)
         if not self.truncate:
-            return (origin + stepped.sample(len(data), stream)) * stepped.step
+            return on_grid(origin + stepped.sample(len(data), stream), stepped.step)
         first, last = np.ceil(low / stepped.step - 1e-9), np.floor(high / stepped.step + 1e-9)
         steps = stepped.sample_between(first - origin, last - origin, stream)
-        return (origin + steps) * stepped.step
+        return on_grid(origin + steps, stepped.step)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
         """Pr(Z <= z | X = x)."""

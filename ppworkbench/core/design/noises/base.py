@@ -124,3 +124,15 @@ def range_of(attribute: Attribute) -> float:
 def integer_edges(low: float, high: float) -> Numbers:
     """Cell edges half-way between the whole numbers from low to high."""
     return np.arange(np.ceil(low), np.floor(high) + 2) - 0.5
+
+
+def on_grid(steps: Numbers, step: float) -> Numbers:
+    """``steps * step``, with the shortest decimal form where the step is 0.1, 0.01, ...
+
+    >>> on_grid(np.array([3.0]), 0.1).tolist()
+    [0.3]
+    """
+    parts = round(1 / step)
+    if step < 1 and abs(parts * step - 1) < 1e-12:
+        return steps / parts
+    return steps * step

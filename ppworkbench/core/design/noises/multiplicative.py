@@ -10,7 +10,13 @@ import numpy as np
 from scipy import optimize, special
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, range_of
+from ppworkbench.core.design.noises.base import (
+    NoisePerturbation,
+    Numbers,
+    domain_of,
+    on_grid,
+    range_of,
+)
 from ppworkbench.core.design.noises.distribution import NEGLIGIBLE
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
@@ -124,7 +130,7 @@ class Multiplicative(NoisePerturbation):
             factor = 1 + sigma * special.ndtri(u)
         out = data * factor
         step = 1.0 if attribute.kind is Kind.INTEGER else self.grid
-        return out if step is None else np.asarray(np.rint(out / step) * step)
+        return out if step is None else on_grid(np.rint(out / step), step)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
         """Pr(Z <= z | X = x)."""

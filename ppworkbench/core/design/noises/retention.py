@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of
+from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, on_grid
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info, Within
@@ -88,7 +88,9 @@ class Retention(NoisePerturbation):
             return np.clip(np.rint(out), low, high)
         # Kept and replaced numbers must lie on one grid, or the digits tell them apart.
         return (
-            out if self.grid is None else np.clip(np.rint(out / self.grid) * self.grid, low, high)
+            out
+            if self.grid is None
+            else np.clip(on_grid(np.rint(out / self.grid), self.grid), low, high)
         )
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:

@@ -1,0 +1,80 @@
+"""Distortion of tables, in one piece or chunk by chunk, with the same result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.design.fit import check_columns, fit_column
+from ppworkbench.core.design.group import GroupSampler
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.rng import Streams
+
+
+class Distorter:
+    """A design with its random streams, ready for the chunks of a table in their order."""
+
+    def __init__(self, design: Design, streams: Streams) -> None:
+        self.design = design
+        grouped = {name for group in design.groups for name in group.attributes}
+        self._streams = {name: streams.stream(name) for name in design.names if name not in grouped}
+        sizes = {name: design[name].attribute.k for name in grouped}
+        self._groups = [GroupSampler(group, sizes, streams) for group in design.groups]
+
+    def apply(self, chunk: Table, progress: Progress = silent) -> Table:
+        """Distort the next records; columns that the design does not know are left out.
+
+        An undesigned column would publish the truth, so it never gets into the result.
+        """
+        check_columns(chunk, self.design)
+        original = {d.name: fit_column(chunk[d.name], d) for d in self.design}
+        distorted: dict[str, NDArray[Any]] = {}
+        for sampler, group in zip(self._groups, self.design.groups, strict=True):
+            distorted |= sampler.draw({name: original[name] for name in group.attributes})
+        for done, (name, stream) in enumerate(self._streams.items()):
+            progress(done / max(len(self._streams), 1), f"distorting {name}")
+            designed = self.design[name]
+            data = original[name]
+            distorted[name] = designed.perturbation.distort(data, designed.attribute, stream)
+        progress(1.0, "distorted")
+        columns = tuple(
+            Column(published_attribute(chunk[name].attribute, self.design[name]), distorted[name])
+            for name in chunk.names
+            if name in self.design
+        )
+        return Table(columns, self.design.class_name, notes=self._notes(chunk))
+
+    def _notes(self, chunk: Table) -> tuple[str, ...]:
+        left_out = [name for name in chunk.names if name not in self.design]
+        if not left_out:
+            return ()
+        return (f"Left out, because the design does not list them: {shorten(left_out)}.",)
+
+
+def distort(table: Table, design: Design, streams: Streams, progress: Progress = silent) -> Table:
+    """Distort every record of a table independently.
+
+    >>> from ppworkbench.core.data.attribute import Attribute, Kind
+    >>> from ppworkbench.core.design import DesignedAttribute, Uniform
+    >>> from ppworkbench.core.rng import SeededStreams
+    >>> import numpy as np
+    >>> sex = Attribute("sex", Kind.BINARY, ("F", "M"))
+    >>> table = Table((Column(sex, np.array([0, 1, 1])),))
+    >>> design = Design((DesignedAttribute(sex, Uniform(keep=0.0)),))
+    >>> distort(table, design, SeededStreams(1))["sex"].data.tolist()
+    [1, 0, 0]
+    """
+    return Distorter(design, streams).apply(table, progress)
+
+
+def published_attribute(original: Attribute, designed: DesignedAttribute) -> Attribute:
+    """The distorted column's attribute, with the question and codes that people know it by."""
+    attribute = designed.distorted.with_(label=original.label)
+    code_of = dict(zip(original.values, original.codes, strict=False))
+    if attribute.values and all(value in code_of for value in attribute.values):
+        attribute = attribute.with_(codes=tuple(code_of[v] for v in attribute.values))
+    return attribute

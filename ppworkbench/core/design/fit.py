@@ -1,0 +1,78 @@
+"""Bringing a column of a table into the order of values that a design uses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.table import Column, Table, code_type, shorten
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.errors import DesignError
+
+
+def check_columns(table: Table, design: Design) -> None:
+    """Refuse a table that lacks a column of the design."""
+    absent = [name for name in design.names if name not in table]
+    if absent:
+        raise DesignError(
+            f"The data have no column {shorten([repr(name) for name in absent])}, which the design "
+            "distorts; rename the column or take it out of the design.",
+            attribute=absent[0],
+        )
+
+
+def fit_column(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
+    """The column's data in the terms of the design: codes of its values, or numbers."""
+    attribute = designed.attribute
+    if attribute.kind.is_categorical != column.is_categorical:
+        found = column.attribute.kind
+        raise DesignError(
+            f"Attribute {attribute.name!r} is {attribute.kind} in the design but {found} in the "
+            "data; change its kind in one of them.",
+            attribute=attribute.name,
+            field="kind",
+        )
+    if not column.is_categorical:
+        return _fit_numbers(column, attribute)
+    codes = _fit_codes(column, attribute)
+    if designed.missing_is_value:
+        codes = np.where(codes < 0, attribute.values.index(MISSING_VALUE), codes)
+    return codes.astype(code_type(attribute.k), copy=False)
+
+
+def _fit_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
+    if attribute.kind is Kind.INTEGER:
+        present = column.data[~column.missing]
+        broken = int(np.count_nonzero(present != np.rint(present)))
+        if broken:
+            raise DesignError(
+                f"Attribute {attribute.name!r} is integer in the design, but {broken} value(s) in "
+                "the data are no whole numbers.",
+                attribute=attribute.name,
+                field="kind",
+            )
+    return column.data
+
+
+def _fit_codes(column: Column, attribute: Attribute) -> NDArray[Any]:
+    if column.attribute.values == attribute.values:
+        return column.data
+    position = {value: code for code, value in enumerate(attribute.values)}
+    given = column.attribute.values
+    look_up = np.array([position.get(value, -2) for value in given] + [-1], np.int64)
+    codes: NDArray[np.int64] = look_up[column.data]
+    strangers = codes == -2
+    if strangers.any():
+        met = [given[code] for code in np.unique(column.data[strangers])]
+        raise DesignError(
+            f"Attribute {attribute.name!r} has {shorten([repr(value) for value in met], 3)} in "
+            f"{int(strangers.sum())} row(s), which the design does not list; add it to the values "
+            "or correct the data.",
+            attribute=attribute.name,
+            field="values",
+            row=int(np.argmax(strangers)),
+        )
+    return codes

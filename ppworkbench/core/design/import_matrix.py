@@ -1,0 +1,99 @@
+"""P-matrices from other programs: pasted from a spreadsheet or read from a text file."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from ppworkbench.core.design.matrices import Custom
+from ppworkbench.core.design.matrices.base import check_matrix
+from ppworkbench.core.errors import DesignError
+
+_LARGEST_FILE = 64 * 2**20
+
+
+class Orientation(StrEnum):
+    """Which side of a matrix the true answers are on."""
+
+    COLUMNS_ARE_TRUE = "columns"
+    ROWS_ARE_TRUE = "rows"
+
+
+def parse_matrix(
+    text: str, orientation: Orientation, values: tuple[str, ...] | None = None
+) -> Custom:
+    r"""Read a matrix from text: a line a row, fields split by tab, semicolon, comma or blank.
+
+    PRAM programs write the true answer in rows; then the matrix is transposed. A first line
+    and a first column of names are passed over.
+
+    >>> parse_matrix("0.9 0.1\n0.2 0.8", Orientation.ROWS_ARE_TRUE).matrix(2).tolist()
+    [[0.9, 0.2], [0.1, 0.8]]
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise DesignError("There is no matrix in the text.", field="matrix")
+    rows = [_fields(line) for line in lines]
+    if _number(rows[0][-1]) is None:
+        rows = rows[1:]
+    numbers = [_numbers(row, line) for line, row in enumerate(rows, 1)]
+    if len({len(row) for row in numbers}) > 1 or not numbers:
+        lengths = ", ".join(str(len(row)) for row in numbers)
+        raise DesignError(f"The rows of the matrix have {lengths} numbers.", field="matrix")
+    matrix = np.array(numbers)
+    if orientation is Orientation.ROWS_ARE_TRUE:
+        matrix = matrix.T
+    check_matrix(matrix, values)
+    return Custom.of(matrix)
+
+
+def read_matrix(
+    path: str | Path, orientation: Orientation, values: tuple[str, ...] | None = None
+) -> Custom:
+    """Read a matrix from a text file."""
+    path = Path(path)
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise DesignError(f"{path} is too large to be a matrix.", file=path)
+        return parse_matrix(path.read_text(encoding="utf-8-sig"), orientation, values)
+    except OSError as error:
+        why = error.strerror or "it cannot be read"
+        raise DesignError(f"The matrix {path} cannot be read: {why}.", file=path) from None
+    except UnicodeDecodeError:
+        raise DesignError(f"{path} is not a text file in UTF-8.", file=path) from None
+    except DesignError as error:
+        error.file = str(path)
+        raise
+
+
+def _fields(line: str) -> list[str]:
+    for separator in ("\t", ";"):
+        if separator in line:
+            return [field.strip().strip('"') for field in line.split(separator)]
+    if re.search(r",\s|,.*\.|\.\d*,", line) or (
+        "," in line and "." not in line and " " not in line
+    ):
+        return [field.strip().strip('"') for field in line.split(",")]
+    return [field.strip('"') for field in line.split()]
+
+
+def _numbers(row: list[str], line: int) -> list[float]:
+    numbers = [_number(field) for field in row]
+    if numbers[0] is None:
+        numbers, row = numbers[1:], row[1:]
+    bad = next((field for field, n in zip(row, numbers, strict=True) if n is None), None)
+    if bad is not None:
+        raise DesignError(
+            f"Row {line} of the matrix has {bad!r}, which is no number.", field="matrix"
+        )
+    return [number for number in numbers if number is not None]
+
+
+def _number(field: str) -> float | None:
+    try:
+        return float(field.replace(",", "."))
+    except ValueError:
+        return None

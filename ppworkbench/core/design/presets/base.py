@@ -1,0 +1,66 @@
+"""What every named design offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.design.matrices import MatrixPerturbation
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Params
+from ppworkbench.core.registry import Registry
+
+Matrix = NDArray[np.float64]
+
+presets: Registry[type[Preset]] = Registry("named design")
+
+SAME = 1e-9
+"""How far two probabilities may lie apart and still be called the same."""
+
+
+@dataclass(frozen=True)
+class Preset(Params, ABC):
+    """A named mechanism with the parameters that its authors gave it."""
+
+    two_values: ClassVar[bool] = False
+    reference: ClassVar[str] = ""
+
+    @abstractmethod
+    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:
+        """The perturbation for attributes with these values."""
+
+    @abstractmethod
+    def recipe(self, values: tuple[str, ...]) -> str:
+        """What the respondent does, with a coin, a die, cards or a computer."""
+
+    @classmethod
+    @abstractmethod
+    def recognise(cls, matrix: Matrix) -> Self | None:
+        """The parameters with which this mechanism gives the matrix, if there are any."""
+
+    def perturbation(self, values: tuple[str, ...]) -> MatrixPerturbation:
+        """The perturbation, refused when the number of values does not fit."""
+        if self.two_values and len(values) != 2:
+            raise DesignError(
+                f"The {type(self).__name__} design is for questions with 2 answers, "
+                f"not {len(values)}."
+            )
+        return self.fill(values)
+
+
+def same(first: float, second: float) -> bool:
+    """Whether two probabilities are equal up to rounding."""
+    return abs(first - second) <= SAME
+
+
+def percent(probability: float) -> str:
+    """A probability for a recipe.
+
+    >>> percent(0.25), percent(1 / 3)
+    ('25 %', '33.3 %')
+    """
+    return f"{100 * probability:.3g} %"

@@ -1,0 +1,76 @@
+"""Designs that turn the answer over with one probability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from ppworkbench.core.design.matrices import MatrixPerturbation, Related
+from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets, same
+from ppworkbench.core.params import Annotated, Info, Within
+
+
+@presets.register("warner", "Warner (mirrored question)")
+@dataclass(frozen=True)
+class Warner(Preset):
+    """A spinner picks the statement "I belong to A" or its opposite."""
+
+    p: Annotated[
+        float, Within(0, 1), Info("p", "Probability that the spinner picks the statement itself")
+    ] = 0.7
+
+    two_values: ClassVar[bool] = True
+    reference: ClassVar[str] = "Warner 1965"
+
+    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
+        """The related question."""
+        return Related(theta=self.p)
+
+    def recipe(self, values: tuple[str, ...]) -> str:
+        """What the respondent does."""
+        return (
+            f"Spin a pointer that nobody else sees. In {percent(self.p)} of spins it says: is your "
+            f"answer {values[1]!r}? Otherwise it asks the opposite: is your answer {values[0]!r}? "
+            f"Say only yes or no; yes is recorded as {values[1]!r}."
+        )
+
+    @classmethod
+    def recognise(cls, matrix: Matrix) -> Self | None:
+        """Any symmetric matrix of two values."""
+        if len(matrix) == 2 and same(matrix[0, 0], matrix[1, 1]):
+            return cls(p=float(matrix[0, 0]))
+        return None
+
+
+@presets.register("crosswise", "Crosswise")
+@dataclass(frozen=True)
+class Crosswise(Preset):
+    """Two questions, one joint answer: the same to both, or different (Yu, Tian and Tang 2008)."""
+
+    p: Annotated[
+        float,
+        Within(0, 1),
+        Info("p", "Share of people who say yes to the harmless question"),
+    ] = 0.25
+
+    two_values: ClassVar[bool] = True
+    reference: ClassVar[str] = "Yu, Tian and Tang 2008"
+
+    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
+        """The related question: "the same" stands for the sensitive answer."""
+        return Related(theta=self.p)
+
+    def recipe(self, values: tuple[str, ...]) -> str:
+        """What the respondent does."""
+        return (
+            f"Think of a harmless question that {percent(self.p)} of people answer with yes, "
+            "such as a birthday in certain months. Answer it and the sensitive question in your "
+            f"head. Report {values[1]!r} if both answers are the same, {values[0]!r} if they differ."
+        )
+
+    @classmethod
+    def recognise(cls, matrix: Matrix) -> Self | None:
+        """Any symmetric matrix of two values."""
+        if len(matrix) == 2 and same(matrix[0, 0], matrix[1, 1]):
+            return cls(p=float(matrix[0, 0]))
+        return None

@@ -1,0 +1,167 @@
+"""Designs that mix the true answer with one from a known distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.design.matrices import Custom, Forced, MatrixPerturbation, Uniform, Unrelated
+from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Annotated, Info, Within
+
+
+def _mixture(matrix: Matrix) -> tuple[float, tuple[float, ...]] | None:
+    """The parts of ``theta I + (1 - theta) w 1'`` if the matrix has that form."""
+    k = len(matrix)
+    if k < 2:
+        return None
+    # Off the diagonal every row is constant; each row's excess on the diagonal is theta.
+    base = np.array([matrix[r, (r + 1) % k] for r in range(k)])
+    theta = float(matrix[0, 0] - base[0])
+    if not 0 <= theta < 1:
+        return None
+    other = np.clip(base / (1 - theta), 0, 1)
+    built = theta * np.eye(k) + (1 - theta) * np.outer(other, np.ones(k))
+    if abs(other.sum() - 1) > 1e-9 or not np.allclose(built, matrix, atol=1e-9):
+        return None
+    return theta, tuple((other / other.sum()).tolist())
+
+
+def _shares(weights: tuple[float, ...], values: tuple[str, ...]) -> str:
+    return ", ".join(f"{v!r} {percent(w)}" for v, w in zip(values, weights, strict=True))
+
+
+def _even(weights: tuple[float, ...] | None, k: int) -> tuple[float, ...]:
+    return weights if weights is not None else (1 / k,) * k
+
+
+@presets.register("forced-response", "Forced response")
+@dataclass(frozen=True)
+class ForcedResponse(Preset):
+    """A die decides between the truth and an answer that it dictates."""
+
+    p_truth: Annotated[
+        float, Within(0, 1), Info("Truth", "Probability that the die asks for the truth")
+    ] = 0.75
+    forced: Annotated[
+        tuple[float, ...] | None,
+        Within(0, 1),
+        Info("Forced answers", "Distribution of the dictated answer; uniform if not set"),
+    ] = None
+
+    reference: ClassVar[str] = "Boruch 1971"
+
+    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002
+        """The forced response with the same parameters."""
+        return Forced(p_truth=self.p_truth, forced=self.forced)
+
+    def recipe(self, values: tuple[str, ...]) -> str:
+        """What the respondent does."""
+        shares = _shares(_even(self.forced, len(values)), values)
+        return (
+            f"Throw a die that nobody else sees. In {percent(self.p_truth)} of throws answer "
+            f"truthfully; otherwise the die dictates the answer ({shares})."
+        )
+
+    @classmethod
+    def recognise(cls, matrix: Matrix) -> Self | None:
+        """A mixture of the identity and one distribution."""
+        parts = _mixture(matrix)
+        return None if parts is None else cls(p_truth=parts[0], forced=parts[1])
+
+
+@presets.register("unrelated-question", "Unrelated question")
+@dataclass(frozen=True)
+class UnrelatedQuestion(Preset):
+    """A coin decides between the private question and a harmless one."""
+
+    theta: Annotated[float, Within(0, 1), Info("Theta", "Probability of the private question")] = (
+        0.7
+    )
+    personal: Annotated[
+        tuple[float, ...] | None,
+        Within(0, 1),
+        Info("Harmless answers", "Distribution of the harmless answer; uniform if not set"),
+    ] = None
+
+    reference: ClassVar[str] = "Greenberg, Abul-Ela, Simmons and Horvitz 1969"
+
+    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002
+        """The unrelated question with the same parameters."""
+        return Unrelated(theta=self.theta, personal=self.personal)
+
+    def recipe(self, values: tuple[str, ...]) -> str:
+        """What the respondent does."""
+        shares = _shares(_even(self.personal, len(values)), values)
+        return (
+            f"Toss a coin that nobody else sees and that comes up heads in {percent(self.theta)} "
+            "of tosses. Heads: answer the private question. Tails: answer the harmless one, whose "
+            f"answers are known to be {shares}."
+        )
+
+    @classmethod
+    def recognise(cls, matrix: Matrix) -> Self | None:
+        """A mixture of the identity and one distribution."""
+        parts = _mixture(matrix)
+        return None if parts is None else cls(theta=parts[0], personal=parts[1])
+
+
+@presets.register("invariant-pram", "Invariant PRAM")
+@dataclass(frozen=True)
+class InvariantPram(Preset):
+    """PRAM in two stages, such that the shares stay the same in expectation.
+
+    The first stage is the uniform matrix P, the second draws from the posterior
+    ``Q[c, r] = P[r, c] pi_c / z_r``. Their product R = Q P has R pi = pi.
+    """
+
+    keep: Annotated[float, Within(0, 1), Info("Keep", "Keep probability of the first stage")] = 0.8
+    shares: Annotated[
+        tuple[float, ...] | None,
+        Within(0, 1),
+        Info("Shares", "Distribution that is to stay the same; uniform if not set"),
+    ] = None
+
+    reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg and de Wolf 1998"
+
+    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:
+        """The product of the two stages."""
+        k = len(values)
+        shares = np.array(_even(self.shares, k))
+        if len(shares) != k:
+            raise DesignError(f"{len(shares)} shares do not fit {k} values.", field="shares")
+        return Custom.of(invariant_matrix(Uniform(keep=self.keep).matrix(k), shares))
+
+    def recipe(self, values: tuple[str, ...]) -> str:
+        """What the data owner does."""
+        shares = _shares(_even(self.shares, len(values)), values)
+        return (
+            f"The data owner keeps each answer with {percent(self.keep)}, else replaces it at "
+            "random, then draws a true answer that could have led there. The shares "
+            f"({shares}) stay the same on average."
+        )
+
+    @classmethod
+    def recognise(cls, matrix: Matrix) -> Self | None:  # noqa: ARG003
+        """None: infinitely many shares and first stages lead to one matrix."""
+        return None
+
+
+def invariant_matrix(matrix: Matrix, shares: NDArray[np.float64]) -> Matrix:
+    """``Q P`` with Q the posterior of the true answer under these shares.
+
+    >>> shares = np.array([0.7, 0.2, 0.1])
+    >>> (invariant_matrix(Uniform(keep=0.8).matrix(3), shares) @ shares).round(12).tolist()
+    [0.7, 0.2, 0.1]
+    """
+    joint = matrix * shares
+    seen = joint.sum(axis=1)
+    # A report that never comes has no posterior; any column will do.
+    posterior = np.where(seen > 0, joint.T / np.where(seen > 0, seen, 1.0), 1 / len(matrix))
+    product: Matrix = posterior @ matrix
+    product /= product.sum(axis=0)
+    return product

@@ -1,0 +1,47 @@
+"""A design to start from, before anybody has decided anything."""
+
+from __future__ import annotations
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.matrices import MAX_VALUES, Ordinal, Uniform
+from ppworkbench.core.design.noises import Additive
+from ppworkbench.core.design.perturbation import Perturbation
+
+_MOST_VALUES = 200
+"""Beyond this, values are names or free text rather than answers to a question."""
+
+
+def starting_design(table: Table) -> Design:
+    """Moderate distortion for every attribute, none for the class.
+
+    Columns that look like identifiers or free text are left out, so that they are not published.
+    """
+    designed = tuple(
+        DesignedAttribute(attribute, starting_perturbation(attribute, table.class_name))
+        for attribute in table.attributes
+        if _is_question(attribute)
+    )
+    names = {d.name for d in designed}
+    return Design(designed, table.class_name if table.class_name in names else None)
+
+
+def _is_question(attribute: Attribute) -> bool:
+    return attribute.kind.is_numeric or 1 <= attribute.k <= min(_MOST_VALUES, MAX_VALUES)
+
+
+def starting_perturbation(attribute: Attribute, class_name: str | None = None) -> Perturbation:
+    """The perturbation that the starting design gives to one attribute."""
+    if attribute.name == class_name:
+        return Identity()
+    if attribute.kind.is_categorical:
+        scale = [value for value in attribute.values if value != MISSING_VALUE]
+        if attribute.kind is Kind.ORDINAL and len(scale) == attribute.k >= 3:
+            return Ordinal(weights=(0.6, 0.2), loop=False)
+        return Uniform(keep=0.6)
+    rule = "staircase" if attribute.kind is Kind.INTEGER else None
+    if attribute.width == 0:
+        return Additive(noise="uniform", half_width=1.0, integer=rule)
+    return Additive(noise="uniform", range_privacy=50.0, integer=rule)
