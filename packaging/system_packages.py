@@ -1,7 +1,4 @@
-"""What the window needs from a Linux system: libraries of Qt and a font for the interface.
-
-Written for any Python 3.7 or newer, like the script that uses it.
-"""
+"""What the window needs from a Linux system: libraries of Qt and a font for the interface."""
 
 from __future__ import annotations
 
