@@ -160,10 +160,18 @@ def ensure_installed(extras: frozenset[str]) -> None:
     install = [program("python"), "-m", "pip", "install", "--quiet", "--editable", target]
     done = subprocess.run(install, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        reason = lines[-1].partition(":")[2].strip() if lines else done.stderr.strip()
-        raise Stop(f"pip could not install what is needed; is the network reachable? ({reason})")
+        raise Stop(
+            "pip could not install what is needed; is the network reachable? "
+            f"({reason_of_pip(done.stderr)})"
+        )
     STAMP.write_text(json.dumps({"fingerprint": wanted, "extras": sorted(extras)}))
+
+
+def reason_of_pip(said: str) -> str:
+    """The one line of what pip said that tells why it failed."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line[len("ERROR:") :].strip() for line in lines if line.startswith("ERROR:")]
+    return (errors or lines or ["it did not say why"])[-1].rstrip(".")
 
 
 def fingerprint() -> str:

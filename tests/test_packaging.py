@@ -112,7 +112,7 @@ def test_that_a_failed_installation_is_one_sentence_and_leaves_no_stamp(
 ):
     def run(command, **settings):
         return subprocess.CompletedProcess(
-            command, 1, "", "WARNING: Retrying\nERROR: No matching distribution found for numba\n"
+            command, 1, "", "error: x\n   ERROR: No matching distribution found for numba\n note: y"
         )
 
     monkeypatch.setattr(dev.subprocess, "run", run)

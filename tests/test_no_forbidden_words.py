@@ -1,0 +1,41 @@
+"""Words that do not belong into the program: a promise it cannot keep, paths of one machine."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PROMISE = re.compile("anonym", re.IGNORECASE)
+BINARY = {".feather", ".parquet", ".png", ".sav", ".xlsx"}
+MACHINE = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp)/")
+
+
+def shipped():
+    """The text files that reach a user."""
+    files = [ROOT / name for name in ("README.md", "CHANGELOG.md", "pyproject.toml")]
+    for folder in ("ppworkbench", "resources", "icons", "packaging"):
+        files += [one for one in (ROOT / folder).rglob("*") if one.is_file()]
+    return [one for one in files if "__pycache__" not in one.parts and one.suffix not in BINARY]
+
+
+@pytest.mark.parametrize("forbidden", [PROMISE, MACHINE], ids=["promise", "machine"])
+def test_that_no_shipped_file_holds_a_forbidden_word(forbidden):
+    # Distorted answers can still point at a person; nothing here may call them otherwise.
+    held = [
+        f"{file.relative_to(ROOT)}:{number}: {line.strip()}"
+        for file in shipped()
+        for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1)
+        if forbidden.search(line)
+    ]
+    assert held == []
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "line"),
+    [(PROMISE, "fully Anonymous answers"), (PROMISE, "anonymised"), (MACHINE, "open('/home/a/b')")],
+)
+def test_that_the_search_finds_what_it_is_for(forbidden, line):
+    assert forbidden.search(line)
