@@ -1,0 +1,270 @@
+"""What an attacker believes about an answer before seeing anything: the prior.
+
+A categorical attribute has a probability per value. A numeric one has a histogram over its domain,
+within whose cells it is taken to be spread evenly; an integer attribute of a modest domain has one
+cell per whole number, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.table import Column, shorten
+from ppworkbench.core.errors import DataError, ParameterError
+
+Numbers = NDArray[np.float64]
+
+CELLS = 64
+"""Cells of a histogram over a continuous or a wide integer domain."""
+MODEST = 256
+"""Whole numbers that a domain may hold to have a cell for each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """The distribution of one attribute's true answers.
+
+    Parameters
+    ----------
+    probabilities
+        One per value or cell; they sum to 1 and cannot be written to.
+    edges
+        Borders of the cells of a numeric attribute, None for a categorical one. Cells of an
+        integer attribute have their borders half-way between whole numbers.
+    origin
+        ``data``, ``uniform`` or ``drawn``.
+    missing
+        The share of missing answers in the data that the prior was taken from.
+
+    Examples
+    --------
+    >>> answer = Attribute("smokes", Kind.BINARY, ("no", "yes"))
+    >>> Prior.from_weights(answer, [3, 1]).probabilities.tolist()
+    [0.75, 0.25]
+    """
+
+    attribute: Attribute
+    probabilities: Numbers
+    edges: Numbers | None = None
+    origin: str = "drawn"
+    missing: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the weights, bring them to sum 1 and freeze the arrays."""
+        edges = self.edges
+        if self.attribute.kind.is_numeric:
+            edges = default_edges(self.attribute) if edges is None else self._checked_edges(edges)
+            cells = len(edges) - 1
+            object.__setattr__(self, "edges", _frozen(edges))
+        elif edges is not None:
+            raise self._error(f"is {self.attribute.kind}; its prior has no edges", "edges")
+        else:
+            cells = self.attribute.k
+        weights = self._checked_weights(self.probabilities, cells)
+        object.__setattr__(self, "probabilities", _frozen(weights))
+
+    @classmethod
+    def uniform(cls, attribute: Attribute) -> Self:
+        """Every value, or every part of the domain, is as likely as any other.
+
+        >>> Prior.uniform(Attribute("age", Kind.INTEGER, domain=(1, 4))).probabilities.tolist()
+        [0.25, 0.25, 0.25, 0.25]
+        """
+        if attribute.kind.is_categorical:
+            return cls(attribute, np.ones(attribute.k), origin="uniform")
+        edges = default_edges(attribute)
+        widths = np.diff(edges)
+        return cls(attribute, widths if widths.sum() > 0 else np.ones(1), edges, "uniform")
+
+    @classmethod
+    def from_weights(
+        cls,
+        attribute: Attribute,
+        weights: Sequence[float] | Numbers,
+        edges: Sequence[float] | Numbers | None = None,
+    ) -> Self:
+        """A drawn or guessed distribution; weights need not sum to 1.
+
+        Without ``edges`` the weights of a numeric attribute belong to equal slices of its domain.
+        """
+        given = np.asarray(weights, np.float64)
+        if attribute.kind.is_numeric and edges is None:
+            edges = sliced_edges(attribute, max(len(given), 1))
+        borders = None if edges is None else np.asarray(edges, np.float64)
+        return cls(attribute, given, borders)
+
+    @classmethod
+    def from_column(cls, column: Column, attribute: Attribute | None = None) -> Self:
+        """The distribution of the answers that are there.
+
+        ``attribute`` is the design's attribute where it differs from the column's, for example by
+        a wider domain or by a value that stands for missing answers.
+        """
+        attribute = column.attribute if attribute is None else attribute
+        if attribute.kind.is_categorical != column.is_categorical:
+            raise DataError(
+                f"Attribute {attribute.name!r} is {attribute.kind} in the design and "
+                f"{column.attribute.kind} in the data; give it the same kind in both.",
+                attribute=attribute.name,
+            )
+        missing = column.missing_count / len(column) if len(column) else 0.0
+        if attribute.kind.is_categorical:
+            counts = _counts(column, attribute)
+            if MISSING_VALUE in attribute.values and column.missing_count:
+                missing = 0.0
+            edges = None
+        else:
+            edges = default_edges(attribute)
+            counts = _histogram(column, attribute, edges)
+        if counts.sum() <= 0:
+            raise DataError(
+                f"Attribute {attribute.name!r} has no answers from which to take a distribution; "
+                "use a uniform or a drawn one.",
+                attribute=attribute.name,
+            )
+        return cls(attribute, counts, edges, "data", missing)
+
+    @property
+    def k(self) -> int:
+        """The number of values or cells."""
+        return len(self.probabilities)
+
+    @cached_property
+    def widths(self) -> Numbers | None:
+        """The width of every cell: for integers, how many whole numbers it holds."""
+        return None if self.edges is None else np.diff(self.edges)
+
+    def label(self, i: int) -> str:
+        """A value or cell as people read it."""
+        if self.edges is None:
+            return self.attribute.values[i]
+        low, high = float(self.edges[i]), float(self.edges[i + 1])
+        if self.attribute.kind is Kind.INTEGER:
+            low, high = np.ceil(low), np.ceil(high) - 1
+        return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
+
+    def _checked_weights(self, given: Any, cells: int) -> Numbers:
+        weights = np.array(given, np.float64)
+        if weights.ndim != 1 or len(weights) != cells or not cells:
+            noun = "cells" if self.attribute.kind.is_numeric else "values"
+            raise self._error(
+                f"has {cells} {noun} but {weights.size} probabilities; give one for each",
+                "probabilities",
+            )
+        # One sum tells whether all is well: NaN and infinities spread into it.
+        total = float(weights.sum())
+        if not np.isfinite(total) or weights.min() < 0:
+            bad = int(np.argmax(~np.isfinite(weights) | (weights < 0)))
+            raise self._error(
+                f"has the probability {weights[bad]:g} at position {bad + 1}; "
+                "it must be a number of 0 or more",
+                "probabilities",
+            )
+        if total <= 0:
+            raise self._error("has only probabilities of 0; one must be positive", "probabilities")
+        weights /= total
+        return weights
+
+    def _checked_edges(self, given: Numbers) -> Numbers:
+        edges = np.array(given, np.float64)
+        domain = self.attribute.domain or (0.0, 0.0)
+        one_point = self.attribute.width == 0 and self.attribute.kind is Kind.CONTINUOUS
+        if edges.ndim != 1 or len(edges) < 2 or not np.isfinite(edges).all():
+            raise self._error("needs two or more edges that are finite numbers", "edges")
+        if (np.diff(edges) <= 0).any() and not (one_point and len(edges) == 2):
+            raise self._error("needs edges that rise", "edges")
+        if self.attribute.kind is Kind.INTEGER:
+            domain = (domain[0] - 0.5, domain[1] + 0.5)
+            if (edges % 1 != 0.5).any():
+                raise self._error("needs edges half-way between whole numbers", "edges")
+        slack = 1e-9 * max(domain[1] - domain[0], abs(domain[0]), abs(domain[1]))
+        if abs(edges[0] - domain[0]) > slack or abs(edges[-1] - domain[1]) > slack:
+            raise self._error(
+                f"needs edges from {domain[0]:g} to {domain[1]:g}, not from {edges[0]:g} to "
+                f"{edges[-1]:g}",
+                "edges",
+            )
+        return edges
+
+    def _error(self, what: str, field: str) -> ParameterError:
+        name = self.attribute.name
+        return ParameterError(f"Attribute {name!r} {what}.", attribute=name, field=field)
+
+
+def default_edges(attribute: Attribute) -> Numbers:
+    """The cells of a numeric attribute: one per whole number, or 64 slices of the domain."""
+    if attribute.kind is Kind.INTEGER and attribute.width < MODEST:
+        return sliced_edges(attribute, int(attribute.width) + 1)
+    return sliced_edges(attribute, CELLS)
+
+
+def sliced_edges(attribute: Attribute, cells: int) -> Numbers:
+    """Borders of equal slices of the domain; integers have them between whole numbers.
+
+    >>> sliced_edges(Attribute("age", Kind.INTEGER, domain=(1, 5)), 2).tolist()
+    [0.5, 2.5, 5.5]
+    """
+    low, high = attribute.domain or (0.0, 0.0)
+    if attribute.kind is Kind.INTEGER:
+        cells = min(cells, int(attribute.width) + 1)
+        return np.rint(np.linspace(low - 0.5, high + 0.5, cells + 1) - 0.5) + 0.5
+    if low == high:
+        return np.array([low, high])
+    return np.linspace(low, high, cells + 1)
+
+
+def _counts(column: Column, attribute: Attribute) -> Numbers:
+    counts = column.counts.astype(np.float64)
+    own = column.attribute.values
+    if own != attribute.values:
+        position = {value: i for i, value in enumerate(attribute.values)}
+        unknown = [v for v, n in zip(own, counts, strict=True) if n and v not in position]
+        if unknown:
+            raise DataError(
+                f"Attribute {attribute.name!r} has answers that the design does not list: "
+                f"{shorten(unknown)}.",
+                attribute=attribute.name,
+            )
+        moved = np.zeros(attribute.k)
+        for value, count in zip(own, counts, strict=True):
+            if value in position:
+                moved[position[value]] = count
+        counts = moved
+    if MISSING_VALUE in attribute.values:
+        counts[attribute.values.index(MISSING_VALUE)] += column.missing_count
+    return counts
+
+
+def _histogram(column: Column, attribute: Attribute, edges: Numbers) -> Numbers:
+    present = column.data[~column.missing] if column.missing_count else column.data
+    low, high = attribute.domain or (0.0, 0.0)
+    if len(present) and (present.min() < low or present.max() > high):
+        outside = int(np.count_nonzero((present < low) | (present > high)))
+        raise DataError(
+            f"Attribute {attribute.name!r} has {outside} answer(s) outside the domain "
+            f"[{low:g}, {high:g}]; widen the domain or correct the data.",
+            attribute=attribute.name,
+            field="domain",
+        )
+    if attribute.kind is Kind.INTEGER and len(present) and (present % 1 != 0).any():
+        raise DataError(
+            f"Attribute {attribute.name!r} is integer but has answers with a fraction; make it "
+            "continuous or round it.",
+            attribute=attribute.name,
+        )
+    if len(edges) == 2:
+        return np.array([float(len(present))])
+    return np.histogram(present, edges)[0].astype(np.float64)
+
+
+def _frozen(array: Numbers) -> Numbers:
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
