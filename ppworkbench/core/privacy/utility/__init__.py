@@ -1,0 +1,42 @@
+"""What a distortion costs: errors of the estimates, and how many respondents make up for it."""
+
+from ppworkbench.core.privacy.utility.assess import UtilityReport, assess_utility
+from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
+from ppworkbench.core.privacy.utility.condition import condition_sentence
+from ppworkbench.core.privacy.utility.design_effect import design_effects, overall_design_effect
+from ppworkbench.core.privacy.utility.estimator import Estimator, factor
+from ppworkbench.core.privacy.utility.expected_loss import expected_information_loss
+from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_variance
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NonCompliance,
+    NonComplianceReport,
+    assess_noncompliance,
+    corrected_estimate,
+)
+from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.privacy.utility.simulation import Simulated, simulate
+from ppworkbench.core.privacy.utility.standard_errors import half_widths, standard_errors
+
+__all__ = [
+    "Estimator",
+    "MeanVariance",
+    "NonCompliance",
+    "NonComplianceReport",
+    "ShareChannel",
+    "Simulated",
+    "UtilityReport",
+    "assess_noncompliance",
+    "assess_utility",
+    "condition_sentence",
+    "corrected_estimate",
+    "design_effects",
+    "expected_information_loss",
+    "factor",
+    "half_widths",
+    "mean_variance",
+    "needed_respondents",
+    "overall_design_effect",
+    "share_channel",
+    "simulate",
+    "standard_errors",
+]

@@ -1,0 +1,53 @@
+"""Expected information loss of the estimate EQ, before any data exist."""
+
+from __future__ import annotations
+
+import math
+
+from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
+from ppworkbench.core.privacy.utility.standard_errors import standard_errors
+
+MEAN_DISTANCE = math.sqrt(2 / math.pi)
+"""``E|N(0, 1)|``."""
+
+
+def expected_information_loss(estimator: Estimator, shares: Vector, n: int) -> float:
+    """``E[½ Σ_i |x̂_i - x_i|]`` with n respondents.
+
+    The estimate of every share is nearly normal around the true one with standard error s_i, and
+    ``E|N(0, s²)| = s sqrt(2/π)``, so the loss is ``½ sqrt(2/π) Σ s_i``. It is the loss of the raw
+    estimate: setting negative shares to 0 afterwards can only lower it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ppworkbench.core.privacy.utility.estimator import factor
+    >>> warner = factor(np.array([[0.7, 0.3], [0.3, 0.7]]))
+    >>> round(expected_information_loss(warner, np.array([0.9, 0.1]), 1000), 4)
+    0.0299
+    """
+    return loss_of(standard_errors(estimator, shares, n))
+
+
+def loss_of(errors: Vector) -> float:
+    """The expected information loss of estimates with these standard errors."""
+    return 0.5 * MEAN_DISTANCE * float(errors.sum())
+
+
+def loss_sentence(loss: float, n: int) -> str:
+    """What an expected information loss means.
+
+    >>> loss_sentence(0.031, 1000)
+    'With 1,000 respondents about 3.1 % of the answers end up at a wrong value of the estimate.'
+    """
+    if math.isinf(loss):
+        return "No number of respondents gives an estimate: the distortion cannot be undone."
+    if loss >= 1:
+        return (
+            f"With {n:,} respondents the raw estimate is useless: its expected error of {loss:.3g} "
+            "is larger than that of any guess."
+        )
+    return (
+        f"With {n:,} respondents about {100 * loss:.2g} % of the answers end up at a wrong value "
+        "of the estimate."
+    )

@@ -1,0 +1,201 @@
+"""What happens when some respondents ignore the device.
+
+A share c answers in its own way instead: truly, always with the safe answer, or at random. The
+channel is then ``P_c = (1 - c) P + c M``. Who does not know of it estimates with P⁻¹ and is wrong
+by ``P⁻¹ P_c x - x`` on average; who knows c estimates with P_c⁻¹ and is right again, at a price.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from scipy import special
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation, Retention
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.params import Info, OneOf, Params, Within
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
+from ppworkbench.core.privacy.utility.estimator import Estimator, Matrix, Vector, factor
+from ppworkbench.core.privacy.utility.standard_errors import Z95, checked_n, errors_of
+
+BEHAVIOURS = ("truth", "safe", "random")
+
+
+@dataclass(frozen=True)
+class NonCompliance(Params):
+    """How many ignore the device, and what they say instead."""
+
+    share: Annotated[
+        float, Within(0, 1), Info("Share", "Share of respondents who ignore the device")
+    ] = 0.1
+    behaviour: Annotated[
+        str,
+        OneOf(BEHAVIOURS),
+        Info("Behaviour", "Answer truly, always give the safe answer, or answer at random"),
+    ] = "safe"
+    safe: Annotated[
+        str | None,
+        Info("Safe answer", "The answer that harms nobody; the first value if not set"),
+    ] = None
+
+
+@dataclass(frozen=True, eq=False)
+class NonComplianceReport:
+    """Estimates under non-compliance, uncorrected and corrected for the known share.
+
+    ``expected`` and ``bias`` belong to the uncorrected estimate, ``low`` and ``high`` to its 95 %
+    interval where the estimate is as expected. ``coverage`` is the chance that this interval holds
+    the true share.
+    """
+
+    labels: tuple[str, ...]
+    truth: Vector
+    expected: Vector
+    bias: Vector
+    standard_error: Vector
+    low: Vector
+    high: Vector
+    coverage: Vector
+    corrected_standard_error: Vector
+    sentence: str
+
+
+def assess_noncompliance(
+    attribute: Attribute,
+    perturbation: Perturbation,
+    prior: Prior | None,
+    n: int,
+    noncompliance: NonCompliance,
+) -> NonComplianceReport:
+    """Bias and interval of the estimate when a share of the respondents ignores the device."""
+    n = checked_n(n)
+    channel = share_channel(attribute, perturbation, prior)
+    estimator = factor(channel.matrix, channel.shares)
+    ignoring = mixed_matrix(attribute, channel, noncompliance)
+    z = ignoring @ channel.shares
+    errors = errors_of(estimator.variances(channel.shares, z), n)
+    expected = channel.shares if estimator.left_inverse is None else estimator.left_inverse @ z
+    bias = expected - channel.shares
+    corrected = factor(ignoring, channel.shares)
+    return NonComplianceReport(
+        labels=channel.labels,
+        truth=channel.shares,
+        expected=expected,
+        bias=bias,
+        standard_error=errors,
+        low=expected - Z95 * errors,
+        high=expected + Z95 * errors,
+        coverage=_coverage(bias, errors),
+        corrected_standard_error=errors_of(corrected.variances(channel.shares), n),
+        sentence=_sentence(channel.labels, bias, estimator, noncompliance),
+    )
+
+
+def mixed_matrix(
+    attribute: Attribute, channel: ShareChannel, noncompliance: NonCompliance
+) -> Matrix:
+    """``(1 - c) P + c M``: the channel of all respondents together."""
+    c = noncompliance.share
+    if noncompliance.behaviour == "safe":
+        other = np.zeros_like(channel.matrix)
+        other[_safe_outcome(attribute, channel, noncompliance.safe)] = 1.0
+    else:
+        other = _answered(attribute, channel, truly=noncompliance.behaviour == "truth")
+    return np.asarray((1 - c) * channel.matrix + c * other)
+
+
+def _answered(attribute: Attribute, channel: ShareChannel, *, truly: bool) -> Matrix:
+    outcomes, k = channel.matrix.shape
+    if channel.edges is None or channel.distorted_edges is None or outcomes == k:
+        return np.eye(k) if truly else np.full((k, k), 1 / k)
+    # A number that is always kept, or always replaced by any number of the domain.
+    behaving = Retention(keep=1.0 if truly else 0.0)
+    return behaving.channel(channel.edges, channel.distorted_edges, attribute)
+
+
+def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None) -> int:
+    edges = channel.distorted_edges
+    if edges is None:
+        if safe is None:
+            return 0
+        if safe in channel.labels:
+            return channel.labels.index(safe)
+        known = ", ".join(repr(label) for label in channel.labels)
+        raise _unknown(attribute, safe, f"it is one of {known}")
+    try:
+        number = float(edges[0] if safe is None else safe)
+    except ValueError:
+        raise _unknown(attribute, str(safe), "it must be a number") from None
+    if safe is None:
+        number = (attribute.domain or (0.0, 0.0))[0]
+    cell = int(np.searchsorted(edges, number, side="right")) - 1
+    if number < edges[0] or number > edges[-1]:
+        raise _unknown(attribute, str(safe), f"it lies between {edges[0]:g} and {edges[-1]:g}")
+    return min(cell, len(edges) - 2)
+
+
+def _unknown(attribute: Attribute, safe: str, demand: str) -> ParameterError:
+    return ParameterError(
+        f"Attribute {attribute.name!r} has no answer {safe!r} to be the safe one; {demand}.",
+        attribute=attribute.name,
+        field="safe",
+    )
+
+
+def corrected_estimate(
+    distorted: Vector,
+    attribute: Attribute,
+    perturbation: Perturbation,
+    noncompliance: NonCompliance,
+) -> Vector | None:
+    """The true shares estimated from distorted ones when the share c is known.
+
+    ``P_c⁻¹ ẑ``, for an attribute of values; None when P_c is singular.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design import Related
+    >>> asked = Attribute("evades", Kind.BINARY, ("no", "yes"))
+    >>> z = np.array([0.9 * 0.66 + 0.1, 0.9 * 0.34])
+    >>> ignoring = NonCompliance(share=0.1, behaviour="safe")
+    >>> corrected_estimate(z, asked, Related(theta=0.7), ignoring).round(3).tolist()
+    [0.9, 0.1]
+    """
+    channel = share_channel(attribute, perturbation)
+    inverse = factor(mixed_matrix(attribute, channel, noncompliance)).left_inverse
+    return None if inverse is None else np.asarray(inverse @ distorted)
+
+
+def _coverage(bias: Vector, errors: Vector) -> Vector:
+    sure = (errors == 0) | np.isinf(errors)
+    shift = bias / np.where(sure, 1.0, errors)
+    covered = special.ndtr(Z95 - shift) - special.ndtr(-Z95 - shift)
+    exact = np.where(np.isinf(errors) | (np.abs(bias) < 1e-12), 1.0, 0.0)
+    return np.where(sure, exact, covered)
+
+
+def _sentence(
+    labels: tuple[str, ...], bias: Vector, estimator: Estimator, noncompliance: NonCompliance
+) -> str:
+    if estimator.is_singular:
+        return "Nothing can be estimated, with or without non-compliance."
+    who = {
+        "truth": "answer truly",
+        "safe": "always give the safe answer",
+        "random": "answer at random",
+    }[noncompliance.behaviour]
+    worst = int(np.argmax(np.abs(bias)))
+    points = 100 * float(bias[worst])
+    start = f"If {100 * noncompliance.share:.3g} % of the respondents {who}, "
+    if abs(points) < 0.005:
+        return f"{start}the estimates stay right on average."
+    way = "too high" if points > 0 else "too low"
+    return (
+        f"{start}the share of {labels[worst]!r} is estimated {abs(points):.2g} points {way} on "
+        "average."
+    )

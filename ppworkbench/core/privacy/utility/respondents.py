@@ -1,0 +1,103 @@
+"""The smallest number of respondents for a target error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.privacy.utility.estimator import Vector
+from ppworkbench.core.privacy.utility.expected_loss import loss_of
+from ppworkbench.core.privacy.utility.standard_errors import errors_of, half_widths
+
+MEASURES = ("standard-error", "half-width", "information-loss")
+
+_MOST = 2**53
+
+
+def error_at(variances: Vector, n: int, measure: str, value: int | None = None) -> float:
+    """The error with n respondents: of one value, of the worst one, or the information loss."""
+    if measure not in MEASURES:
+        raise ParameterError(
+            f"There is no error measure {measure!r}; known are {', '.join(MEASURES)}.",
+            field="measure",
+        )
+    errors = errors_of(variances, n)
+    if measure == "information-loss":
+        return loss_of(errors)
+    chosen = float(errors.max() if value is None else errors[value])
+    return chosen if measure == "standard-error" else float(half_widths(np.array(chosen)))
+
+
+def needed_respondents(
+    variances: Vector, target: float, measure: str = "standard-error", value: int | None = None
+) -> float:
+    """The smallest n whose error is at most the target; infinite when there is none.
+
+    Every error is ``e / sqrt(n)``, hence ``n = ⌈(e / target)²⌉``; rounding is checked, so that n
+    respondents reach the target and n - 1 do not.
+
+    Parameters
+    ----------
+    variances
+        The variance of every estimated share for one respondent.
+    measure
+        ``standard-error`` or ``half-width`` (95 %) of a share, or ``information-loss``.
+    value
+        The position of the value that matters; the worst one if not given.
+
+    Examples
+    --------
+    >>> needed_respondents(np.array([0.16, 0.16]), 0.02)
+    400
+    """
+    check_target(target)
+    single = error_at(variances, 1, measure, value)
+    if math.isinf(single):
+        return math.inf
+    return smallest(lambda n: error_at(variances, n, measure, value) <= target, single, target)
+
+
+def check_target(target: float) -> None:
+    """Refuse a target error that no survey has."""
+    if not 0 < target < math.inf:
+        raise ParameterError(
+            f"The target error is {target:g}; it must be above 0.", field="target_error"
+        )
+
+
+def smallest(reaches: Callable[[int], bool], single: float, target: float) -> float:
+    """The smallest n that reaches a target, near the closed form ``(single / target)²``."""
+    guess = (single / target) ** 2
+    if guess > _MOST:
+        return math.inf
+    n = max(1, math.ceil(guess))
+    while not reaches(n):
+        n += 1
+    while n > 1 and reaches(n - 1):
+        n -= 1
+    return n
+
+
+def respondents_sentence(n: float, what: str, target: float) -> str:
+    """What a number of needed respondents means.
+
+    >>> respondents_sentence(400, "standard error of every share", 0.02)
+    '400 respondents bring the standard error of every share down to 0.02.'
+    """
+    if math.isinf(n):
+        return f"No number of respondents brings the {what} down to {target:g}."
+    return f"{n:,} respondents bring the {what} down to {target:g}."
+
+
+def unreachable(attribute: str) -> DesignError:
+    """The error to raise where no number of respondents is enough."""
+    return DesignError(
+        f"Attribute {attribute!r}: no number of respondents reaches the target, because different "
+        "distributions of true answers give the same distorted answers; keep the truth more "
+        "often.",
+        attribute=attribute,
+        field="perturbation",
+    )

@@ -1,0 +1,63 @@
+"""How far an estimated share strays from the true one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
+
+Z95 = 1.959963984540054
+"""The standard normal quantile of 0.975."""
+
+
+def checked_n(n: float) -> int:
+    """A number of respondents, refused unless it is a whole number from 1 up."""
+    if isinstance(n, bool) or n != int(n) or n < 1:
+        raise ParameterError(
+            f"The number of respondents is {n!r}; it must be a whole number from 1 up.", field="n"
+        )
+    return int(n)
+
+
+def standard_errors(estimator: Estimator, shares: Vector, n: int) -> Vector:
+    """The standard error of every estimated share with n respondents.
+
+    ``sqrt(diag(P⁻¹ (diag(z) - z z') P⁻ᵀ) / n)`` with ``z = P x`` (Warner 1965 for two values;
+    Chaudhuri and Mukerjee 1988 in general). Infinite when P is singular.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.privacy.utility.estimator import factor
+    >>> direct = factor(np.eye(2))
+    >>> standard_errors(direct, np.array([0.8, 0.2]), 100).round(3).tolist()
+    [0.04, 0.04]
+    """
+    return errors_of(estimator.variances(shares), n)
+
+
+def errors_of(variances: Vector, n: int) -> Vector:
+    """The standard errors that belong to variances for one respondent."""
+    return np.asarray(np.sqrt(variances / n))
+
+
+def half_widths(errors: Vector) -> Vector:
+    """Half the width of the 95 % intervals of estimates with these standard errors."""
+    return np.asarray(Z95 * errors)
+
+
+def error_sentence(label: str, share: float, error: float, n: int) -> str:
+    """What a standard error means for one value.
+
+    >>> error_sentence("yes", 0.12, 0.02, 1000)
+    "With 1,000 respondents the share of 'yes' is estimated as 12 % give or take 3.9 points."
+    """
+    if math.isinf(error):
+        return f"The share of {label!r} cannot be estimated: the distortion cannot be undone."
+    points = 100 * Z95 * error
+    return (
+        f"With {n:,} respondents the share of {label!r} is estimated as {100 * share:.3g} % give "
+        f"or take {points:.2g} points."
+    )
