@@ -30,8 +30,8 @@ class Mangat(Preset):
         """What the respondent does."""
         return (
             f"If your answer is {values[1]!r}, report it. If not, draw a card that nobody else "
-            f"sees: {percent(self.p)} of the cards say to report {values[0]!r}, the others to report "
-            f"{values[1]!r}."
+            f"sees: {percent(self.p)} of the cards say to report {values[0]!r}, the others to "
+            f"report {values[1]!r}."
         )
 
     @classmethod
@@ -99,8 +99,8 @@ class Triangular(Preset):
         """What the respondent does."""
         return (
             f"Think of a harmless question that {percent(self.p)} of people answer with yes. "
-            f"Report {values[0]!r} only if you would answer no to it and {values[0]!r} to the sensitive "
-            f"question; report {values[1]!r} in every other case."
+            f"Report {values[0]!r} only if you would answer no to it and {values[0]!r} to the "
+            f"sensitive question; report {values[1]!r} in every other case."
         )
 
     @classmethod

@@ -65,7 +65,8 @@ class Crosswise(Preset):
         return (
             f"Think of a harmless question that {percent(self.p)} of people answer with yes, "
             "such as a birthday in certain months. Answer it and the sensitive question in your "
-            f"head. Report {values[1]!r} if both answers are the same, {values[0]!r} if they differ."
+            f"head. Report {values[1]!r} if both answers are the same and {values[0]!r} if they "
+            "differ."
         )
 
     @classmethod

@@ -1,0 +1,73 @@
+"""Perturbations of every family with attributes that they fit, for the tests of this folder."""
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import (
+    Additive,
+    Binary,
+    Custom,
+    Discretise,
+    Forced,
+    Identity,
+    Multiplicative,
+    Ordinal,
+    Perturbation,
+    Related,
+    Retention,
+    Uniform,
+    Unrelated,
+)
+
+YES_NO = Attribute("smokes", Kind.BINARY, ("no", "yes"))
+COLOURS = Attribute("colour", Kind.NOMINAL, ("red", "green", "blue", "white"))
+LIKERT = Attribute("mood", Kind.ORDINAL, ("1", "2", "3", "4", "5"))
+AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
+SALARY = Attribute("salary", Kind.CONTINUOUS, domain=(100, 10_000))
+
+MATRIX_CASES: list[tuple[Attribute, Perturbation]] = [
+    (COLOURS, Uniform(keep=0.55)),
+    (YES_NO, Binary(keep_one=0.5, keep_zero=0.87)),
+    (LIKERT, Ordinal(weights=(0.6, 0.2), loop=False)),
+    (LIKERT, Ordinal(weights=(0.5, 0.15, 0.1), loop=True)),
+    (COLOURS, Unrelated(theta=0.7, personal=(0.1, 0.2, 0.3, 0.4))),
+    (YES_NO, Related(theta=0.8)),
+    (COLOURS, Forced(p_truth=0.6)),
+    (YES_NO, Custom(((0.9, 0.25), (0.1, 0.75)))),
+]
+INTEGER_CASES: list[tuple[Attribute, Perturbation]] = [
+    (AGE, Additive(noise="uniform", half_width=10, integer="staircase")),
+    (AGE, Additive(noise="uniform", half_width=5, integer="round")),
+    (AGE, Additive(noise="uniform", half_width=5, integer="floor")),
+    (AGE, Additive(noise="normal", sigma=6, integer="staircase")),
+    (AGE, Additive(noise="laplace", scale=4, integer="round")),
+    (AGE, Additive(noise="normal", sigma=20, integer="staircase", truncate=True)),
+    (AGE, Additive(noise="uniform", half_width=30, integer="staircase", truncate=True)),
+    (AGE, Multiplicative(sigma=0.2)),
+    (AGE, Multiplicative(noise="truncated-normal", sigma=0.4)),
+    (AGE, Retention(keep=0.4)),
+    (AGE, Retention(keep=0.2, replacing=(1, 3, 2))),
+]
+REAL_CASES: list[tuple[Attribute, Perturbation]] = [
+    (SALARY, Additive(noise="uniform", half_width=800)),
+    (SALARY, Additive(noise="normal", range_privacy=50)),
+    (SALARY, Additive(noise="laplace", scale=700)),
+    (SALARY, Additive(noise="normal", sigma=2_000, truncate=True)),
+    (SALARY, Additive(noise="laplace", scale=700, grid=1.0)),
+    (SALARY, Multiplicative(sigma=0.3)),
+    (SALARY, Multiplicative(noise="truncated-normal", sigma=0.5)),
+    (SALARY, Retention(keep=0.5)),
+    (SALARY, Retention(keep=0.3, replacing=(1, 4, 2, 1), grid=1.0)),
+]
+OTHER_CASES: list[tuple[Attribute, Perturbation]] = [
+    (SALARY, Discretise(intervals=5)),
+    (AGE, Discretise(range_privacy=25)),
+    (AGE, Discretise(edges=(18, 30, 65, 90))),
+    (COLOURS, Identity()),
+    (AGE, Identity()),
+]
+NOISE_CASES = INTEGER_CASES + REAL_CASES
+ALL_CASES = MATRIX_CASES + NOISE_CASES + OTHER_CASES
+
+
+def case_name(value: object) -> str:
+    """A readable name of a test case."""
+    return value.name if isinstance(value, Attribute) else repr(value).replace(" ", "")
