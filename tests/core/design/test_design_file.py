@@ -1,0 +1,185 @@
+import copy
+import json
+
+import pytest
+from designs import ALL_CASES, case_name
+
+from ppworkbench.core.design import Design, DesignedAttribute, Group
+from ppworkbench.core.design.design_file import (
+    design_from_json,
+    design_to_json,
+    read_design,
+    write_design,
+)
+from ppworkbench.core.errors import DesignError
+
+EXAMPLE = {
+    "format": "ppworkbench-design",
+    "version": 1,
+    "class": "children",
+    "attributes": {
+        "sex": {
+            "kind": "binary",
+            "values": ["F", "M"],
+            "perturbation": {"type": "uniform", "keep": 0.6},
+        },
+        "employment": {
+            "kind": "ordinal",
+            "values": ["none", "<1", "1-4", ">=4"],
+            "perturbation": {"type": "ordinal", "weights": [0.6, 0.2], "loop": False},
+        },
+        "bought": {
+            "kind": "binary",
+            "values": ["0", "1"],
+            "perturbation": {"type": "binary", "keep_one": 0.5, "keep_zero": 0.87},
+        },
+        "drug": {
+            "kind": "binary",
+            "values": ["no", "yes"],
+            "perturbation": {"type": "unrelated", "theta": 0.7, "personal": [0.5, 0.5]},
+        },
+        "age": {
+            "kind": "integer",
+            "domain": [18, 90],
+            "perturbation": {
+                "type": "additive",
+                "noise": "uniform",
+                "half_width": 10,
+                "integer": "staircase",
+            },
+        },
+        "salary": {
+            "kind": "continuous",
+            "domain": [0, 10000],
+            "perturbation": {"type": "additive", "noise": "normal", "range_privacy": 100},
+        },
+        "income": {
+            "kind": "continuous",
+            "domain": [0, 90000],
+            "perturbation": {"type": "retention", "keep": 0.5},
+        },
+        "children": {
+            "kind": "binary",
+            "values": ["N", "Y"],
+            "perturbation": {"type": "none"},
+        },
+    },
+}
+
+
+def test_that_the_documented_example_is_read_and_written_as_it_stands():
+    assert design_to_json(design_from_json(EXAMPLE)) == EXAMPLE
+
+
+@pytest.mark.parametrize(("attribute", "perturbation"), ALL_CASES, ids=case_name)
+def test_that_every_perturbation_survives_a_file(attribute, perturbation, tmp_path):
+    design = Design((DesignedAttribute(attribute, perturbation),))
+    write_design(design, tmp_path / "d.json")
+    assert read_design(tmp_path / "d.json") == design
+
+
+def test_that_groups_survive_a_file(tmp_path):
+    example = copy.deepcopy(EXAMPLE)
+    for name in ("sex", "drug"):
+        example["attributes"][name]["perturbation"] = {"type": "none"}
+    example["groups"] = [
+        {
+            "attributes": ["sex", "drug"],
+            "type": "unrelated",
+            "theta": 0.7,
+            "personal": {"sex": [0.4, 0.6]},
+        }
+    ]
+    design = design_from_json(example)
+    assert design.groups == (Group(("sex", "drug"), "unrelated", 0.7, (("sex", (0.4, 0.6)),)),)
+    assert design_to_json(design) == example
+    assert design.perturbation("sex").matrix(2)[0, 0] == pytest.approx(0.7 + 0.3 * 0.4)
+
+
+def at(path, value):
+    """A change of the example at a path of keys."""
+
+    def change(example):
+        *way, last = path
+        for key in way:
+            example = example[key]
+        example[last] = value
+
+    return change
+
+
+SEX = ("attributes", "sex")
+
+
+@pytest.mark.parametrize(
+    ("change", "attribute", "field", "sentence"),
+    [
+        (at((*SEX, "perturbation", "type"), "magic"), "sex", "type", "'magic' is not known"),
+        (at((*SEX, "perturbation", "keep"), 1.5), "sex", "keep", "must lie between 0 and 1"),
+        (at((*SEX, "perturbation", "keep"), "x"), "sex", "keep", "must be a number"),
+        (at((*SEX, "perturbation", "kepp"), 1), "sex", "kepp", "not known"),
+        (at((*SEX, "values"), ["F", "M", "X"]), "sex", "values", "2 values, not 3"),
+        (at((*SEX, "values"), ["F", "F"]), "sex", "values", "listed twice"),
+        (at((*SEX, "values"), [1, 2]), "sex", "values", "list of texts"),
+        (at((*SEX, "kind"), "colour"), "sex", "kind", "has the kind 'colour'"),
+        (at((*SEX, "seed"), 7), "sex", "seed", "unknown field 'seed'"),
+        (at(("attributes", "age", "domain"), [90, 18]), "age", "domain", "upside down"),
+        (at(("attributes", "age", "domain"), [0, float("inf")]), "age", "domain", "finite"),
+        (at(("attributes", "age", "domain"), [0.5, 3]), "age", "domain", "whole numbers"),
+        (
+            at((*SEX, "perturbation"), {"type": "custom", "matrix": [[0.5, 0.5], [0.4, 0.5]]}),
+            "sex",
+            "matrix",
+            "sums to 0.9 in column 1",
+        ),
+        (at(("version",), 2), None, "version", "newer program"),
+        (at(("format",), "other"), None, "format", "not a design"),
+        (at(("seed",), 3), None, "seed", "unknown field 'seed'"),
+        (at(("class",), "nobody"), None, "class", "not one of the attributes"),
+        (
+            at(("groups",), [{"attributes": ["sex"], "type": "unrelated", "theta": 0.5}]),
+            "sex",
+            "perturbation",
+            "must be 'none'",
+        ),
+        (at(("groups",), [{"attributes": ["sex"], "type": "unrelated"}]), None, "theta", "lacks"),
+    ],
+)
+def test_that_an_error_names_the_attribute_and_the_field(change, attribute, field, sentence):
+    example = copy.deepcopy(EXAMPLE)
+    change(example)
+    with pytest.raises(DesignError, match=sentence) as caught:
+        design_from_json(example)
+    assert caught.value.attribute == attribute
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '"x"', "{}", "[" * 100_000, "\x00"])
+def test_that_a_file_that_is_no_design_is_refused_with_its_name(tmp_path, content):
+    path = tmp_path / "broken.json"
+    path.write_text(content)
+    with pytest.raises(DesignError) as caught:
+        read_design(path)
+    assert caught.value.file == str(path)
+
+
+def test_that_a_missing_file_is_one_sentence(tmp_path):
+    with pytest.raises(DesignError, match="cannot be read"):
+        read_design(tmp_path / "nowhere.json")
+
+
+def test_that_a_failed_write_leaves_the_old_design(tmp_path, monkeypatch):
+    path = tmp_path / "d.json"
+    design = design_from_json(EXAMPLE)
+    write_design(design, path)
+    before = path.read_bytes()
+    monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left")))
+    with pytest.raises(Exception, match="No space left"):
+        write_design(design, path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_that_no_seed_stands_in_any_design_file(tmp_path):
+    write_design(design_from_json(EXAMPLE), tmp_path / "d.json")
+    assert "seed" not in json.dumps(json.loads((tmp_path / "d.json").read_text()))
