@@ -1,0 +1,326 @@
+"""Codebooks: everything about the attributes of a table that its file cannot hold.
+
+A codebook lies beside a file as ``NAME.codebook.json`` (``NAME.sav.codebook.json`` beside other
+files than CSV, so that two formats of one name do not share it) or inside a workbook or a
+Parquet file. It is plain JSON; reading one runs nothing and refuses whatever is not expected.
+
+>>> age = Attribute("age", Kind.INTEGER, domain=(0, 120), label="Age in years")
+>>> Codebook.from_json(Codebook((age,)).to_json()) == Codebook((age,))
+True
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, Self
+
+from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode, MissingPolicy
+from ppworkbench.core.errors import DataError
+
+FORMAT = "ppworkbench-codebook"
+VERSION = 1
+LARGEST = 64 * 1024 * 1024
+"""A codebook of more bytes is refused; one of 2,000 attributes with 200 values needs 20 MB."""
+
+MEASURES = ("", "nominal", "ordinal", "scale")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """How a file had to store an attribute that does not fit its rules as it is.
+
+    Parameters
+    ----------
+    name
+        The variable's name in the file.
+    codes
+        What the file has in its cells for each of the attribute's values.
+    missing
+        What the file has for each of the attribute's missing codes; None where it has nothing
+        better than an empty cell.
+    """
+
+    name: str
+    codes: tuple[Code, ...] = ()
+    missing: tuple[Code | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Codebook:
+    """The attributes of a table, and what else goes along with its file.
+
+    ``stored`` has one entry per attribute or none at all; ``design`` is any JSON object and is
+    handed through untouched; ``notes`` are sentences about what the file could not hold.
+    """
+
+    attributes: tuple[Attribute, ...]
+    class_name: str | None = None
+    stored: tuple[Stored, ...] = ()
+    design: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The codebook as plain JSON values."""
+        result: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        if self.class_name is not None:
+            result["class"] = self.class_name
+        result["attributes"] = [attribute_to_json(attribute) for attribute in self.attributes]
+        if self.stored:
+            result["stored"] = [
+                {"name": s.name, "codes": list(s.codes), "missing": list(s.missing)}
+                for s in self.stored
+            ]
+        if self.design is not None:
+            result["design"] = dict(self.design)
+        if self.notes:
+            result["notes"] = list(self.notes)
+        return result
+
+    @classmethod
+    def from_json(cls, given: Any) -> Self:
+        """Build from JSON values; an error names the attribute and the field."""
+        fields = _Fields(given, None)
+        if fields.take("format", str) != FORMAT:
+            fields.refuse("format", f"it must be {FORMAT!r}")
+        if fields.take("version", int) != VERSION:
+            fields.refuse("version", f"this program reads version {VERSION}")
+        listed = fields.take("attributes", list)
+        attributes = tuple(attribute_from_json(one, i + 1) for i, one in enumerate(listed))
+        if len({attribute.name for attribute in attributes}) != len(attributes):
+            fields.refuse("attributes", "two of them have the same name")
+        class_name = fields.take("class", str, None)
+        if class_name is not None and class_name not in {a.name for a in attributes}:
+            fields.refuse("class", "it must be the name of an attribute")
+        stored = tuple(_stored_from_json(one) for one in fields.take("stored", list, []))
+        if stored and len(stored) != len(attributes):
+            fields.refuse("stored", "it must have one entry per attribute")
+        design = fields.take("design", dict, None)
+        notes = fields.texts("notes")
+        return cls(attributes, class_name, stored, design, notes)
+
+    def to_text(self) -> str:
+        """The codebook as the text of a file."""
+        return json.dumps(self.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read the text of a codebook; whatever is wrong becomes a sentence."""
+        if len(text) > LARGEST:
+            raise DataError(f"A codebook of more than {LARGEST >> 20} MB is not read.")
+        try:
+            given = json.loads(text, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"The codebook is not valid JSON: {_shown(error)}.") from None
+        if "\\ud" in text.lower() and not _is_unicode(given):
+            raise DataError("The codebook holds half a character (a lone surrogate).")
+        return cls.from_json(given)
+
+
+def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
+    """An attribute as JSON values; fields that say nothing are left out."""
+    ranges = [
+        [_number_to_json(low), _number_to_json(high)] for low, high in attribute.missing_ranges
+    ]
+    everything: dict[str, Any] = {
+        "name": attribute.name,
+        "kind": attribute.kind.value,
+        "label": attribute.label,
+        "values": list(attribute.values),
+        "domain": None if attribute.domain is None else list(attribute.domain),
+        "codes": list(attribute.codes),
+        "number_labels": [[number, label] for number, label in attribute.number_labels],
+        "missing_codes": [{"code": m.code, "label": m.label} for m in attribute.missing_codes],
+        "missing_ranges": ranges,
+        "measure": attribute.measure,
+        "missing": attribute.missing.value,
+        "reason": attribute.reason,
+    }
+    always = ("name", "kind")
+    silent: tuple[Any, ...] = (None, "", [], MissingPolicy.LEAVE.value)
+    return {k: v for k, v in everything.items() if k in always or v not in silent}
+
+
+def attribute_from_json(given: Any, position: int = 1) -> Attribute:
+    """Build an attribute; an error names it (or its position) and the field."""
+    fields = _Fields(given, f"attribute {position}")
+    name = fields.take("name", str)
+    fields.whose = f"attribute {name!r}"
+    fields.attribute = name
+    kind = fields.choice("kind", tuple(k.value for k in Kind))
+    domain = fields.take("domain", list, None)
+    try:
+        return Attribute(
+            name=name,
+            kind=Kind(kind),
+            values=fields.texts("values"),
+            domain=None if domain is None else fields.pair("domain", domain),
+            label=fields.take("label", str, ""),
+            codes=tuple(fields.code("codes", one) for one in fields.take("codes", list, [])),
+            number_labels=tuple(
+                fields.labelled("number_labels", one)
+                for one in fields.take("number_labels", list, [])
+            ),
+            missing_codes=tuple(
+                fields.missing_code(one) for one in fields.take("missing_codes", list, [])
+            ),
+            missing_ranges=tuple(
+                fields.pair("missing_ranges", one)
+                for one in fields.take("missing_ranges", list, [])
+            ),
+            measure=fields.choice("measure", MEASURES, ""),
+            missing=MissingPolicy(
+                fields.choice("missing", tuple(p.value for p in MissingPolicy), "leave")
+            ),
+            reason=fields.take("reason", str, ""),
+        )
+    except DataError as error:
+        if error.field is not None:
+            raise
+        raise DataError(f"The codebook is wrong: {error.message}", attribute=name) from None
+
+
+def sidecar_path(path: Path) -> Path:
+    """Where the codebook of a file is written.
+
+    >>> sidecar_path(Path("survey.csv")).name, sidecar_path(Path("survey.sav")).name
+    ('survey.codebook.json', 'survey.sav.codebook.json')
+    """
+    name = path.stem if path.suffix.lower() == ".csv" else path.name
+    return path.with_name(f"{name}.codebook.json")
+
+
+def find_sidecar(path: Path) -> Path | None:
+    """The codebook that lies beside a file, if there is one."""
+    places = (path.with_name(f"{path.name}.codebook.json"), sidecar_path(path))
+    return next((place for place in places if place.is_file()), None)
+
+
+def read_codebook(path: Path) -> Codebook:
+    """Read a codebook file; every fault is a sentence that names the file."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise DataError(f"A codebook of more than {LARGEST >> 20} MB is not read.")
+        return Codebook.from_text(content.decode("utf-8-sig"))
+    except DataError as error:
+        raise DataError(
+            f"{path.name}: {error.message}",
+            file=path,
+            attribute=error.attribute,
+            field=error.field,
+        ) from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name}: the codebook is not UTF-8 text.", file=path) from None
+    except OSError as error:
+        raise DataError(
+            f"{path.name} cannot be read: {error.strerror or error}.", file=path
+        ) from None
+
+
+class _Fields:
+    """The fields of one JSON object, taken out one by one with their types checked."""
+
+    def __init__(self, given: Any, whose: str | None) -> None:
+        self.whose = whose
+        self.attribute: str | None = None
+        if not isinstance(given, dict):
+            raise DataError(f"The codebook is wrong: {whose or 'it'} must be a JSON object.")
+        self.given: dict[str, Any] = given
+
+    def refuse(self, field: str, demand: str) -> NoReturn:
+        whose = f" of {self.whose}" if self.whose else ""
+        raise DataError(
+            f"The codebook is wrong: in the field {field!r}{whose}, {demand}.",
+            attribute=self.attribute,
+            field=field,
+        )
+
+    def take(self, field: str, kind: type, *default: Any) -> Any:
+        if field not in self.given or (self.given[field] is None and default == (None,)):
+            if default:
+                return default[0]
+            self.refuse(field, "a value is missing")
+        value = self.given[field]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            nouns = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
+            self.refuse(field, f"the value must be {nouns[kind]}")
+        return value
+
+    def choice(self, field: str, choices: tuple[str, ...], *default: str) -> str:
+        value = str(self.take(field, str, *default))
+        if value not in choices:
+            known = ", ".join(repr(choice) for choice in choices)
+            self.refuse(field, f"{value[:40]!r} is not one of {known}")
+        return value
+
+    def texts(self, field: str) -> tuple[str, ...]:
+        values = self.take(field, list, [])
+        if not all(isinstance(value, str) for value in values):
+            self.refuse(field, "every entry must be text")
+        return tuple(values)
+
+    def number(self, field: str, value: Any) -> float:
+        if value in ("inf", "-inf"):
+            return float(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.refuse(field, "every entry must be a number")
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            self.refuse(field, "a number is too large")
+        return number
+
+    def code(self, field: str, value: Any) -> Code:
+        return value if isinstance(value, str) else self.number(field, value)
+
+    def pair(self, field: str, value: Any) -> tuple[float, float]:
+        if not isinstance(value, list) or len(value) != 2:
+            self.refuse(field, "a lowest and a highest number are needed")
+        return self.number(field, value[0]), self.number(field, value[1])
+
+    def labelled(self, field: str, value: Any) -> tuple[float, str]:
+        if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], str):
+            self.refuse(field, "a number and its label are needed")
+        return self.number(field, value[0]), value[1]
+
+    def missing_code(self, value: Any) -> MissingCode:
+        if not isinstance(value, dict) or not isinstance(value.get("label", ""), str):
+            self.refuse("missing_codes", "a code and its label are needed")
+        return MissingCode(self.code("missing_codes", value.get("code")), value.get("label", ""))
+
+
+def _stored_from_json(given: Any) -> Stored:
+    fields = _Fields(given, "a stored variable")
+    codes = tuple(fields.code("codes", one) for one in fields.take("codes", list, []))
+    missing = tuple(
+        None if one is None else fields.code("missing", one)
+        for one in fields.take("missing", list, [])
+    )
+    return Stored(fields.take("name", str), codes, missing)
+
+
+def _number_to_json(number: float) -> float | str:
+    return number if math.isfinite(number) else str(number)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _is_unicode(given: Any) -> bool:
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

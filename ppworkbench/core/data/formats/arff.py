@@ -1,0 +1,205 @@
+"""ARFF, the format of Weka: nominal declarations, quoted values, sparse rows, ``?`` missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.formats.arff_header import Declaration, parse_declaration, quote
+from ppworkbench.core.data.formats.decoding import find_encoding
+from ppworkbench.core.data.formats.format import Format, Written
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress
+
+_ROWS = 4096
+"""So many rows are read or written between two reports of progress."""
+
+
+class _Lines:
+    """The lines of a file, counted, so that an error can say where it is."""
+
+    def __init__(self, file: TextIO, path: Path, progress: Progress) -> None:
+        self.file, self.path, self.progress = file, path, progress
+        self.number = 0
+        self.size = max(path.stat().st_size, 1)
+        self.read = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self.file:
+            self.number += 1
+            self.read += len(line)
+            if self.number % _ROWS == 0:
+                self.progress(min(self.read / self.size, 0.95), f"Reading {self.path.name}")
+            stripped = line.strip()
+            if stripped and not stripped.startswith("%"):
+                yield stripped
+
+    def error(self, what: str) -> DataError:
+        return DataError(
+            f"{self.path.name}, line {self.number}: {what}.", file=self.path, row=self.number
+        )
+
+
+def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
+    """Read an ARFF file, dense or sparse."""
+    encoding = find_encoding(path, options.encoding)
+    with path.open(encoding=encoding.name) as file:
+        lines = _Lines(file, path, progress)
+        rows = iter(lines)
+        declarations = _read_header(lines, rows)
+        cells = _read_cells(lines, rows, declarations)
+    columns = tuple(
+        _column(declaration, texts, path)
+        for declaration, texts in zip(declarations, cells, strict=True)
+    )
+    notes = encoding.notes
+    dates = [declaration.name for declaration in declarations if declaration.type == "date"]
+    if dates:
+        notes = (*notes, f"Dates and times are kept as text: {shorten(dates)}.")
+    named = [d.name for d in declarations if d.name.lower() == "class" and d.values]
+    return RawTable(columns, str(path), class_name=named[0] if named else None, notes=notes)
+
+
+def _read_header(lines: _Lines, rows: Iterator[str]) -> list[Declaration]:
+    declarations: list[Declaration] = []
+    for row in rows:
+        word = row.split(None, 1)[0].lower()
+        if word == "@attribute":
+            try:
+                declarations.append(parse_declaration(row))
+            except DataError as error:
+                raise lines.error(error.message) from None
+            if any(d.name == declarations[-1].name for d in declarations[:-1]):
+                raise lines.error(f"the attribute {declarations[-1].name!r} is declared twice")
+        elif word == "@data":
+            if not declarations:
+                raise lines.error("the data begin before any attribute was declared")
+            return declarations
+        elif word != "@relation":
+            raise lines.error(f"{row[:40]!r} is no declaration of an ARFF file")
+    raise lines.error("the file ends before its data begin; there must be a line '@data'")
+
+
+def _read_cells(
+    lines: _Lines, rows: Iterator[str], declarations: list[Declaration]
+) -> list[list[str | None]]:
+    """The cells of each column as text; the rows are taken apart by liac-arff."""
+    import arff
+
+    cells: list[list[str | None]] = [[] for _ in declarations]
+    first = next(rows, None)
+    if first is None:
+        return cells
+    is_sparse = first.startswith("{")
+    header = ["@relation x", *(f"@attribute a{i} string" for i in range(len(cells))), "@data"]
+    kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
+
+    def document() -> Iterator[str]:
+        yield from header
+        yield first
+        yield from rows
+
+    # What a sparse row leaves out is 0, or the first of the declared values.
+    left_out = [d.values[0] if d.values else "0" for d in declarations]
+    try:
+        for row in arff.load(document(), return_type=kind)["data"]:
+            given = row.items() if is_sparse else enumerate(row)
+            if is_sparse:
+                for column, value in zip(cells, left_out, strict=True):
+                    column.append(value)
+                for i, value in given:
+                    cells[i][-1] = value
+            else:
+                for i, value in given:
+                    cells[i].append(value)
+    except (arff.ArffException, ValueError) as error:
+        wanted = f"there must be {len(cells)} values separated by commas, quoted where needed"
+        raise lines.error(wanted) from error
+    return cells
+
+
+def _column(declaration: Declaration, texts: list[str | None], path: Path) -> RawColumn:
+    data = pa.chunked_array([pa.array(texts, pa.string())])
+    if declaration.values:
+        found = pc.index_in(data, pa.array(declaration.values, pa.string()))
+        odd = pc.and_(pc.is_null(found), pc.is_valid(data))
+        if pc.any(odd).as_py():
+            row = pc.index(odd, True).as_py()
+            raise DataError(
+                f"{path.name}: the value {data[row].as_py()!r} in record {row + 1} is not among "
+                f"the declared values of {declaration.name!r}.",
+                file=path,
+                attribute=declaration.name,
+                row=row,
+            )
+        return RawColumn(declaration.name, data.dictionary_encode(), values=declaration.values)
+    if declaration.type in ("numeric", "real", "integer"):
+        try:
+            data = data.cast(pa.float64())
+        except pa.ArrowInvalid as error:
+            raise DataError(
+                f"{path.name}: attribute {declaration.name!r} is {declaration.type} but has "
+                f"something else than numbers ({error}).",
+                file=path,
+                attribute=declaration.name,
+            ) from None
+    return RawColumn(declaration.name, data)
+
+
+def write_arff(
+    table: Table,
+    path: Path,
+    options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
+    progress: Progress,
+    design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
+) -> Written:
+    """Write a dense ARFF file; labels and order go into the codebook beside it."""
+    if not table.columns:
+        raise DataError("The table has no columns to write.")
+    columns = [_cells_of(column) for column in table]
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(f"@relation {quote(Path(table.source or path.name).stem or 'table')}\n\n")
+        for column in table:
+            file.write(f"@attribute {quote(column.name)} {_declared(column)}\n")
+        file.write("\n@data\n")
+        for start in range(0, table.rows, _ROWS):
+            progress(start / table.rows, f"Writing {path.name}")
+            cells = [cells_of(slice(start, start + _ROWS)) for cells_of in columns]
+            file.writelines(",".join(row) + "\n" for row in zip(*cells, strict=True))
+    return Written()
+
+
+def _declared(column: Column) -> str:
+    attribute = column.attribute
+    if not column.is_categorical:
+        return "numeric"
+    if not attribute.values:
+        return "string"
+    return "{" + ",".join(quote(value) for value in attribute.values) + "}"
+
+
+def _cells_of(column: Column) -> Callable[[slice], Iterable[str]]:
+    """What gives the cells of some rows as they stand in the file."""
+    if column.is_categorical:
+        words = np.array([*map(quote, column.attribute.values), "?"], dtype=object)
+        return lambda rows: words[column.data[rows]].tolist()
+    is_integer = column.attribute.kind is Kind.INTEGER
+    return lambda rows: [_number(number, is_integer) for number in column.data[rows].tolist()]
+
+
+def _number(number: float, is_integer: bool) -> str:
+    if number != number:  # noqa: PLR0124 (the fastest test for NaN)
+        return "?"
+    return str(int(number)) if is_integer and number.is_integer() else repr(number)
+
+
+ARFF = Format("arff", "ARFF (Weka)", (".arff",), read_arff, write_arff)

@@ -1,0 +1,270 @@
+"""Excel workbooks (.xlsx, .xlsm)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ppworkbench.core.data.formats.excel_cells import (
+    ERRORS,
+    cell_text,
+    column_array,
+    holds_dates,
+)
+from ppworkbench.core.data.formats.excel_codebook import (
+    CODEBOOK_SHEET,
+    DATA_SHEET,
+    MISSING_SHEET,
+    SheetCodebook,
+    read_codebook_rows,
+)
+from ppworkbench.core.data.formats.excel_write import write_excel
+from ppworkbench.core.data.formats.format import Format
+from ppworkbench.core.data.formats.names import unique_names
+from ppworkbench.core.data.formats.workbook import (
+    MOST_COLUMNS,
+    MOST_ROWS,
+    Merge,
+    open_workbook,
+    scan_sheet,
+)
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.restore import restore
+from ppworkbench.core.data.table import shorten
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress
+
+Row = tuple[Any, ...]
+_ROWS = 1000
+_MOST_CELLS = 100_000_000
+
+
+def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
+    """Read one sheet of a workbook, under its codebook if we wrote it."""
+    notes: tuple[str, ...] = ()
+    with open_workbook(path) as book:
+        names = [sheet.title for sheet in book.worksheets]
+        if not names:
+            raise DataError(f"{path.name} has no sheet with cells.", file=path)
+        if options.sheet in (None, DATA_SHEET) and {DATA_SHEET, CODEBOOK_SHEET} <= {*names}:
+            try:
+                found = read_codebook_rows(_rows(book[CODEBOOK_SHEET], path, progress))
+                if found is not None:
+                    return _read_own(book, path, found, progress)
+            except DataError as error:
+                notes = (f"The codebook inside {path.name} was not used: {error}",)
+        sheet = book[_choose(names, options.sheet, path)]
+        rows = list(_rows(sheet, path, progress))
+        has_formulas, merges = scan_sheet(path, sheet)
+        title = sheet.title
+    others = [name for name in names if name != title]
+    if others and options.sheet is None:
+        notes = (*notes, f"Sheet {title!r} was read; there are also {shorten(others)}.")
+    if has_formulas:
+        notes += _formulas_without_values(path, title, rows, progress)
+    return _table(rows, merges, path, title, notes)
+
+
+def _choose(names: list[str], asked: str | None, path: Path) -> str:
+    if asked is None:
+        return names[0]
+    if asked not in names:
+        raise DataError(
+            f"{path.name} has no sheet {asked!r}; there are {shorten(names)}.",
+            file=path,
+            field="sheet",
+        )
+    return asked
+
+
+def _rows(sheet: Any, path: Path, progress: Progress) -> Iterator[Row]:
+    """The rows of a sheet as they come, whatever size the sheet claims to have."""
+    expected = min(sheet.max_row or MOST_ROWS, MOST_ROWS)
+    sheet.reset_dimensions()
+    cells = 0
+    for number, row in enumerate(sheet.iter_rows(values_only=True)):
+        cells += len(row)
+        if number >= MOST_ROWS or len(row) > MOST_COLUMNS or cells > _MOST_CELLS:
+            raise DataError(
+                f"Sheet {sheet.title!r} of {path.name} is larger than a workbook can be read; "
+                "save it as CSV.",
+                file=path,
+            )
+        if number % _ROWS == 0:
+            progress(min(0.8 * number / expected, 0.8), f"Row {number}")
+        yield row
+
+
+def _read_own(book: Any, path: Path, found: SheetCodebook, progress: Progress) -> RawTable:
+    """A sheet that we wrote: the codebook knows its shape and its texts."""
+    expected = [stored.name for stored in found.codebook.stored]
+    rows = list(_rows(book[DATA_SHEET], path, progress))
+    if not rows or list(rows[0]) != expected or any(map(_is_full, rows[found.rows + 1 :])):
+        raise DataError("its sheet of data has other columns or more rows.")
+    columns = _columns(expected, rows[1 : found.rows + 1], found.rows)
+    raw = restore(RawTable(tuple(columns), str(path)), found.codebook)
+    if MISSING_SHEET not in book.sheetnames:
+        return raw
+    header, *places = [*_rows(book[MISSING_SHEET], path, progress)] or [()]
+    held = dict(zip(header, _cells(places, len(header), found.rows), strict=True))
+    columns = []
+    for name, column in zip(expected, raw.columns, strict=True):
+        if name not in held:
+            columns.append(column)
+            continue
+        most = len(column.missing_codes)
+        places_of = [p if isinstance(p, int) and 0 < p <= most else 0 for p in held[name]]
+        why = np.array(places_of, np.int16)
+        columns.append(dataclasses.replace(column, why_missing=why))
+    return dataclasses.replace(raw, columns=tuple(columns))
+
+
+def _table(
+    rows: list[Row], merges: list[Merge], path: Path, title: str, notes: tuple[str, ...]
+) -> RawTable:
+    top = next((i for i, row in enumerate(rows) if _is_full(row)), None)
+    if top is None:
+        raise DataError(f"Sheet {title!r} of {path.name} is empty.", file=path)
+    width = max(map(_width, rows))
+    top, said = _skip_title(rows, top)
+    names, height = _header(rows, top, width, merges)
+    body = rows[top + height :]
+    kept = [row for row in body if _is_full(row)]
+    # Blank rows at the end are no rows; those between others are worth a word.
+    last = max((i for i, row in enumerate(body) if _is_full(row)), default=-1)
+    if last + 1 > len(kept):
+        said += (f"{last + 1 - len(kept)} blank rows of the sheet were left out.",)
+    cells = _cells(kept, width, len(kept))
+    used = [i for i in range(width) if names[i] or any(c is not None for c in cells[i])]
+    unnamed = [i for i in used if not names[i]]
+    final = unique_names([names[i] or f"column {_letters(i)}" for i in used])
+    if unnamed or final != [names[i] for i in used]:
+        said += ("Columns without a name of their own were named or numbered.",)
+    errors = sum(isinstance(c, str) and c in ERRORS for i in used for c in cells[i])
+    if errors:
+        said += (f"{errors} cells with errors such as #N/A are missing.",)
+    dates = [name for name, i in zip(final, used, strict=True) if holds_dates(cells[i])]
+    if dates:
+        said += (f"Dates and times are kept as text: {shorten(dates)}.",)
+    columns = tuple(
+        RawColumn(name, column_array([None if _is_error(c) else c for c in cells[i]]))
+        for name, i in zip(final, used, strict=True)
+    )
+    return RawTable(columns, str(path), notes=notes + said)
+
+
+def _skip_title(rows: list[Row], top: int) -> tuple[int, tuple[str, ...]]:
+    """Lines of a single cell above a wider table are its title."""
+    first = next((i for i in range(top, len(rows)) if sum(map(_is_cell, rows[i])) > 1), top)
+    if first == top:
+        return top, ()
+    # One wide row far below is no header of what stands above it.
+    above = [row for row in rows[top:first] if _is_full(row)]
+    if len(above) > 5 or sum(_is_full(row) for row in rows[first:]) < 2:
+        return top, ()
+    words = next(cell_text(cell) for cell in rows[top] if _is_cell(cell))
+    return first, (f"The lines above the table ({str(words)[:60]!r}) are taken for its title.",)
+
+
+def _header(rows: list[Row], top: int, width: int, merges: list[Merge]) -> tuple[list[str], int]:
+    """The names of the columns; merged cells lend their text to all columns below them."""
+    inside = [m for m in merges if m.top == top and m.left < width]
+    height = max((m.bottom - m.top + 1 for m in inside), default=1)
+    height = height if height <= 5 else 1
+    lines = [
+        list(rows[i]) + [None] * (width - len(rows[i]))
+        for i in range(top, min(top + height, len(rows)))
+    ]
+    for merge in merges:
+        line = merge.top - top
+        if 0 <= line < len(lines):
+            right = min(merge.right, width - 1)
+            text = lines[line][merge.left] if merge.left < width else None
+            lines[line][merge.left : right + 1] = [text] * (right + 1 - merge.left)
+    parts = [[_name(line[i]) for line in lines if _is_cell(line[i])] for i in range(width)]
+    return [" / ".join(dict.fromkeys(part)).strip() for part in parts], len(lines)
+
+
+def _columns(names: list[str], rows: list[Row], count: int) -> list[RawColumn]:
+    cells = _cells(rows, len(names), count)
+    return [
+        RawColumn(name, column_array(column)) for name, column in zip(names, cells, strict=True)
+    ]
+
+
+def _cells(rows: list[Row], width: int, count: int) -> list[list[Any]]:
+    """Columns of cells; short rows and rows that were not written at the end are blank."""
+    full = [row if len(row) >= width else (*row, *(None,) * (width - len(row))) for row in rows]
+    full += [(None,) * width] * (count - len(full))
+    return [list(column) for column in zip(*full, strict=False)][:width] or [
+        [] for _ in range(width)
+    ]
+
+
+def _formulas_without_values(
+    path: Path, title: str, values: list[Row], progress: Progress
+) -> tuple[str, ...]:
+    with open_workbook(path, values=False) as book:
+        formulas = _rows(book[title], path, progress)
+        empty = sum(
+            value is None and isinstance(formula, str) and formula.startswith("=")
+            for value_row, formula_row in zip(values, formulas, strict=False)
+            for value, formula in zip(value_row, formula_row, strict=False)
+        )
+    if not empty:
+        return ()
+    note = (
+        f"{empty} formulas were never calculated and count as missing; "
+        "open and save the workbook in a spreadsheet program to have their values."
+    )
+    return (note,)
+
+
+def _is_cell(cell: Any) -> bool:
+    return cell is not None and not (isinstance(cell, str) and not cell.strip())
+
+
+def _is_error(cell: Any) -> bool:
+    return isinstance(cell, str) and cell in ERRORS
+
+
+def _is_full(row: Row) -> bool:
+    return any(map(_is_cell, row))
+
+
+def _width(row: Row) -> int:
+    return max((i + 1 for i, cell in enumerate(row) if _is_cell(cell)), default=0)
+
+
+def _name(cell: Any) -> str:
+    return " ".join(str(cell_text(cell, days=True)).split())
+
+
+def _letters(index: int) -> str:
+    letters = ""
+    number = index + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def is_workbook(head: bytes) -> bool:
+    """Whether a file begins like a workbook of Excel, old or new."""
+    return head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0"))
+
+
+EXCEL = Format(
+    "excel",
+    "Excel",
+    (".xlsx", ".xlsm", ".xls"),
+    read_excel,
+    write_excel,
+    is_workbook,
+    holds_codebook=True,
+)

@@ -1,0 +1,73 @@
+"""What a file format has to offer: a reader, perhaps a writer, and how to know its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.raw import RawTable
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.progress import Progress
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a writer has to tell: sentences for the user, and what the codebook must know."""
+
+    notes: tuple[str, ...] = ()
+    stored: tuple[Stored, ...] = ()
+
+
+class Reader(Protocol):
+    """Reads a file as it is."""
+
+    def __call__(self, path: Path, options: ReadOptions, progress: Progress) -> RawTable:
+        """Read; raise a DataError, or whatever the library raises, when that fails."""
+
+
+class Writer(Protocol):
+    """Writes a table to a path that may be overwritten."""
+
+    def __call__(
+        self,
+        table: Table,
+        path: Path,
+        options: WriteOptions,
+        progress: Progress,
+        design: Mapping[str, Any] | None = None,
+    ) -> Written:
+        """Write; a design goes into the codebook of formats that hold one inside."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format.
+
+    Parameters
+    ----------
+    name
+        How commands and options call it.
+    label
+        How people call it, for file dialogs.
+    suffixes
+        The usual ends of file names, in lower case with the dot, the first one preferred.
+    read, write
+        The functions; ``write`` is None for formats that are only read.
+    matches
+        Whether the first 4096 bytes of a file are of this format; never true for plain text,
+        which many formats share.
+    holds_codebook
+        Whether the codebook goes inside the file; otherwise it lies beside it.
+    """
+
+    name: str
+    label: str
+    suffixes: tuple[str, ...]
+    read: Reader
+    write: Writer | None = None
+    matches: Callable[[bytes], bool] = lambda head: False  # noqa: ARG005 (a text format)
+    holds_codebook: bool = False

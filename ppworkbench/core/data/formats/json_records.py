@@ -1,0 +1,173 @@
+"""JSON: a list of records, one record per line, or a list of answers per column."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pyarrow as pa
+
+from ppworkbench.core.data.formats.decoding import find_encoding
+from ppworkbench.core.data.formats.format import Format
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress
+
+Columns = dict[str, list[Any]]
+_ROWS = 10_000
+
+
+def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
+    """Read any of the three shapes."""
+    encoding = find_encoding(path, options.encoding)
+    progress(0.0, f"Reading {path.name}")
+    text = path.read_text(encoding=encoding.name)
+    document = _document(text, path)
+    progress(0.4, "Sorting out records")
+    if isinstance(document, dict) and document and _are_columns(document):
+        columns = _from_columns(document, path)
+    elif isinstance(document, dict):
+        columns = _from_records(iter([document]), path, progress)
+    else:
+        columns = _from_records(iter(document), path, progress)
+    if not columns:
+        raise DataError(f"{path.name} has no records with named answers.", file=path)
+    raw = tuple(RawColumn(name, _array(name, cells, path)) for name, cells in columns.items())
+    return RawTable(raw, str(path), notes=encoding.notes)
+
+
+def _document(text: str, path: Path) -> Any:
+    """The whole document, or the list of the documents on its lines."""
+    try:
+        document = _loads(text)
+    except json.JSONDecodeError as error:
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        if not first.lstrip().startswith("{") or not first.rstrip().endswith("}"):
+            raise DataError(
+                f"{path.name}, line {error.lineno}: this is not valid JSON ({error.msg}).",
+                file=path,
+                row=error.lineno,
+            ) from None
+        return list(_lines(text, path))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path.name} cannot be read: {_shown(error)}.", file=path) from None
+    if not isinstance(document, list | dict):
+        raise DataError(f"{path.name} holds neither records nor columns.", file=path)
+    return document
+
+
+def _lines(text: str, path: Path) -> Iterator[Any]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield _loads(line)
+        except (ValueError, RecursionError) as error:
+            raise DataError(
+                f"{path.name}, line {number}: this is not valid JSON ({_shown(error)}).",
+                file=path,
+                row=number,
+            ) from None
+
+
+def _from_records(records: Iterator[Any], path: Path, progress: Progress) -> Columns:
+    columns: Columns = {}
+    count = 0
+    for record in records:
+        if not isinstance(record, dict):
+            raise DataError(
+                f"{path.name}: record {count + 1} is not an object with named answers.",
+                file=path,
+                row=count,
+            )
+        for name, value in record.items():
+            if isinstance(value, list | dict):
+                _refuse_nested(name, count, path)
+            cells = columns.setdefault(name, [])
+            # Records may leave names out; those cells are missing.
+            cells.extend([None] * (count - len(cells)))
+            cells.append(value)
+        count += 1
+        if count % _ROWS == 0:
+            progress(0.5, f"{count} records")
+    for cells in columns.values():
+        cells.extend([None] * (count - len(cells)))
+    return columns
+
+
+def _are_columns(document: dict[str, Any]) -> bool:
+    return all(isinstance(cells, list) for cells in document.values())
+
+
+def _from_columns(document: dict[str, list[Any]], path: Path) -> Columns:
+    lengths = {name: len(cells) for name, cells in document.items()}
+    if len(set(lengths.values())) > 1:
+        first, other = next((a, b) for a in lengths for b in lengths if lengths[a] != lengths[b])
+        raise DataError(
+            f"{path.name}: column {first!r} has {lengths[first]} answers but {other!r} has "
+            f"{lengths[other]}.",
+            file=path,
+            attribute=other,
+        )
+    for name, cells in document.items():
+        nested = next((i for i, cell in enumerate(cells) if isinstance(cell, list | dict)), None)
+        if nested is not None:
+            _refuse_nested(name, nested, path)
+    return document
+
+
+def _array(name: str, cells: list[Any], path: Path) -> pa.ChunkedArray:
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds <= {bool}:
+        return pa.chunked_array([pa.array(cells, pa.bool_() if kinds else pa.string())])
+    if kinds <= {int, float}:
+        if kinds == {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
+            return pa.chunked_array([pa.array(cells, pa.int64())])
+        if not any(isinstance(cell, int) and abs(cell) > 2**53 for cell in cells):
+            return pa.chunked_array([pa.array(cells, pa.float64(), from_pandas=True)])
+    try:
+        return pa.chunked_array([pa.array([_text(cell) for cell in cells], pa.string())])
+    except (UnicodeEncodeError, pa.ArrowException):
+        raise DataError(
+            f"{path.name}: column {name!r} holds half a character (a lone surrogate).",
+            file=path,
+            attribute=name,
+        ) from None
+
+
+def _text(cell: Any) -> str | None:
+    if cell is None or isinstance(cell, str):
+        return cell
+    if isinstance(cell, float) and math.isnan(cell):
+        return None
+    return json.dumps(cell)
+
+
+def _refuse_nested(name: str, row: int, path: Path) -> NoReturn:
+    raise DataError(
+        f"{path.name}: {name!r} of record {row + 1} is a list or an object instead of one answer.",
+        file=path,
+        attribute=name,
+        row=row,
+    )
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, parse_constant=_constant)
+
+
+def _constant(name: str) -> float:
+    if name == "NaN":
+        return math.nan
+    raise ValueError(f"{name} is no number of a table")
+
+
+def _shown(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+JSON = Format("json", "JSON records", (".json", ".jsonl", ".ndjson"), read_json)

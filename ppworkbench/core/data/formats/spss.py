@@ -1,0 +1,255 @@
+"""SPSS files: system files (.sav, compressed .zsav) in and out, portable files (.por) in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
+from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.formats.dates import spss_dates
+from ppworkbench.core.data.formats.format import Format, Written
+from ppworkbench.core.data.formats.labelled import (
+    Declared,
+    Parsed,
+    date_column,
+    labelled_table,
+    number_column,
+    parse,
+    text_column,
+)
+from ppworkbench.core.data.formats.names import SPSS_NAMES
+from ppworkbench.core.data.formats.spss_missing import Declaration, plan_missing
+from ppworkbench.core.data.formats.stored import (
+    LabelCutter,
+    counted_codes,
+    fitted_names,
+    own_numbers,
+    stored_numbers,
+    stored_texts,
+    value_labels,
+    variable_label,
+)
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress
+
+LONGEST_VALUE_LABEL = 120
+LONGEST_LABEL = 256
+_LONGEST_TEXT = 255
+
+
+def read_spss(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
+    """Read a system or portable file with labels, measure levels and user-missing codes."""
+    import pyreadstat
+
+    with path.open("rb") as file:
+        is_system = is_system_file(file.read(4))
+    if is_system:
+
+        def reader(file: Path, **settings: Any) -> Any:
+            return pyreadstat.read_sav(file, user_missing=True, **settings)
+
+        parsed = parse(reader, path, options.encoding, progress)
+    else:
+        parsed = parse(pyreadstat.read_por, path, None, progress)
+    progress(0.9, "Sorting out labels")
+    columns: list[RawColumn] = []
+    dates: list[str] = []
+    lost = 0
+    for name, label in zip(parsed.meta.column_names, parsed.meta.column_labels, strict=True):
+        column, bad = _read_column(parsed, name, label or "", dates)
+        columns.append(column)
+        lost += bad
+    return labelled_table(path, columns, parsed.notes, dates, lost)
+
+
+def _read_column(parsed: Parsed, name: str, label: str, dates: list[str]) -> tuple[RawColumn, int]:
+    meta, cells = parsed.meta, parsed.frame[name]
+    is_text = meta.readstat_variable_types[name] == "string"
+    numbers = np.empty(0) if is_text else cells.to_numpy(np.float64, na_value=np.nan)
+    declared = _declared(meta, name, label, numbers)
+    if is_text:
+        return text_column(declared, cells), 0
+    write = spss_dates(meta.original_variable_types[name])
+    if write is None:
+        return number_column(declared, numbers), 0
+    dates.append(name)
+    why = None
+    if declared.missing_codes:
+        why = np.zeros(len(numbers), np.int16)
+        for i, missing in enumerate(declared.missing_codes):
+            why[numbers == missing.code] = i + 1
+        numbers = np.where(why > 0, np.nan, numbers)
+    return date_column(declared, numbers, write, why)
+
+
+def _declared(meta: Any, name: str, label: str, numbers: np.ndarray[Any, Any]) -> Declared:
+    labels: dict[Code, str] = dict(meta.variable_value_labels.get(name, {}))
+    single: list[Code] = []
+    ranges: list[tuple[float, float]] = []
+    for entry in meta.missing_ranges.get(name, ()):
+        low, high = entry["lo"], entry["hi"]
+        if low == high:
+            single.append(low)
+        else:
+            ranges.append((float(low), float(high)))
+    for low, high in ranges:
+        met = np.unique(numbers[(numbers >= low) & (numbers <= high)]).tolist()
+        named = [code for code in labels if not isinstance(code, str) and low <= code <= high]
+        single += sorted({*met, *named} - {*single})
+    measure = meta.variable_measure.get(name, "")
+    return Declared(
+        name,
+        label,
+        {code: text for code, text in labels.items() if code not in single},
+        tuple(MissingCode(code, labels.get(code, "")) for code in single),
+        tuple(ranges),
+        measure if measure in ("nominal", "ordinal", "scale") else "",
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How one column goes into a system file."""
+
+    stored: Stored
+    is_text: bool = False
+    declared: tuple[Declaration, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def write_spss(
+    table: Table,
+    path: Path,
+    options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
+    progress: Progress,
+    design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
+) -> Written:
+    """Write a system file; what SPSS cannot hold as it is becomes a sentence."""
+    import pyreadstat
+
+    if path.suffix.lower() == ".por":
+        raise DataError("Portable SPSS files are only read; choose a name that ends in .sav.")
+    names, notes = fitted_names(table, SPSS_NAMES)
+    cut = LabelCutter("SPSS")
+    stored: list[Stored] = []
+    cells: dict[str, Any] = {}
+    labels: dict[str, Any] = {}
+    settings: dict[str, Any] = {key: {} for key in _SETTINGS}
+    for i, (column, name) in enumerate(zip(table, names, strict=True)):
+        progress(0.3 * i / len(names), "Preparing columns")
+        plan = _plan(column, name)
+        cells[name] = (stored_texts if plan.is_text else stored_numbers)(column, plan.stored)
+        labels[name] = cut(variable_label(column, name), column.name, LONGEST_LABEL)
+        for key, setting in zip(_SETTINGS, _settings(column, plan, cut), strict=True):
+            settings[key] |= {name: setting} if setting else {}
+        stored.append(plan.stored)
+        notes += plan.notes
+    progress(0.3, f"Writing {path.name}")
+    pyreadstat.write_sav(
+        pd.DataFrame(cells),
+        path,
+        column_labels=labels,
+        compress=path.suffix.lower() == ".zsav",
+        row_compress=path.suffix.lower() != ".zsav",
+        **settings,
+    )
+    return Written(notes + cut.notes, tuple(stored))
+
+
+_SETTINGS = ("variable_value_labels", "missing_ranges", "variable_measure", "variable_format")
+
+
+def _settings(column: Column, plan: _Plan, cut: LabelCutter) -> tuple[Any, ...]:
+    attribute = column.attribute
+    labels = {
+        code: cut(label, column.name, LONGEST_VALUE_LABEL)
+        for code, label in value_labels(attribute, plan.stored).items()
+    }
+    is_whole = not plan.is_text and attribute.kind is not Kind.CONTINUOUS
+    return labels, list(plan.declared), _measure(attribute), "F8.0" if is_whole else ""
+
+
+def _plan(column: Column, name: str) -> _Plan:
+    attribute = column.attribute
+    if not column.is_categorical:
+        present = column.data[~column.missing]
+        if len(present) and not np.abs(present).max() < 1.797e308:
+            raise DataError(
+                f"Attribute {column.name!r} has numbers that SPSS cannot hold; limit its domain.",
+                attribute=column.name,
+            )
+        labelled = [number for number, _ in attribute.number_labels]
+        missing = plan_missing(attribute, np.concatenate([present, labelled]))
+        return _Plan(Stored(name, (), missing.codes), False, missing.declared, missing.notes)
+    if _fits_text(attribute):
+        texts = tuple(missing.code for missing in attribute.missing_codes)
+        declared = tuple(text for text in texts if isinstance(text, str))
+        return _Plan(Stored(name, attribute.codes, texts), True, declared)
+    codes, notes = _number_codes(attribute)
+    missing = plan_missing(attribute, np.array(codes))
+    return _Plan(Stored(name, codes, missing.codes), False, missing.declared, notes + missing.notes)
+
+
+def _number_codes(attribute: Attribute) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    numbers = tuple(code for code in attribute.codes if not isinstance(code, str))
+    avoid = {missing.code for missing in attribute.missing_codes}
+    given = attribute.codes != ()
+    codes = numbers if given else own_numbers(attribute.values) or ()
+    good = len({*codes}) == attribute.k and not avoid & {*codes}
+    if good and all(abs(code) < 1.797e308 for code in codes):
+        return codes, ()
+    counted = counted_codes(attribute.k, avoid)
+    if not given:
+        return counted, ()
+    return counted, (f"The codes of {attribute.name!r} are written as 1, 2, 3, ....",)
+
+
+def _fits_text(attribute: Attribute) -> bool:
+    """Whether the codes can be the cells of a text variable and come back as they are."""
+    missing = [one.code for one in attribute.missing_codes]
+    texts = [*attribute.codes, *missing]
+    return (
+        bool(attribute.codes)
+        and all(isinstance(text, str) and _is_plain(text) for text in texts)
+        and all(len(str(text).encode()) <= 8 for text in missing)
+        and len(missing) <= 3
+        and not attribute.missing_ranges
+        and len({*texts}) == len(texts)
+    )
+
+
+def _is_plain(text: str) -> bool:
+    # SPSS fills cells up with spaces and takes trailing ones away again.
+    return 0 < len(text.encode()) <= _LONGEST_TEXT and text == text.rstrip(" ") and "\0" not in text
+
+
+def _measure(attribute: Attribute) -> str:
+    if attribute.measure:
+        return attribute.measure
+    if attribute.kind is Kind.ORDINAL:
+        return "ordinal"
+    return "nominal" if attribute.kind.is_categorical else "scale"
+
+
+def is_system_file(head: bytes) -> bool:
+    """Whether a file begins like a system file."""
+    return head[:4] in (b"$FL2", b"$FL3")
+
+
+def is_spss(head: bytes) -> bool:
+    """Whether a file begins like a system file or a portable file."""
+    # A portable file has five splash strings of 40 bytes, a table of characters, then a mark.
+    flat = head.replace(b"\r", b"").replace(b"\n", b"")
+    return is_system_file(head) or flat[456:464] == b"SPSSPORT"
+
+
+SPSS = Format("spss", "SPSS", (".sav", ".zsav", ".por"), read_spss, write_spss, is_spss)

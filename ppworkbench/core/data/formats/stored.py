@@ -1,0 +1,130 @@
+"""How answers are stored as codes in SPSS and Stata files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Code
+from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.formats.names import NameRules, cut_bytes
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.errors import DataError
+
+Numbers = NDArray[np.float64]
+
+
+def code_text(code: Code) -> str:
+    """A code as people write it; also the value that stands for a code without a label.
+
+    >>> code_text(3.0), code_text(2.5), code_text("NK")
+    ('3', '2.5', 'NK')
+    """
+    if isinstance(code, str):
+        return code
+    return str(int(code)) if code.is_integer() and abs(code) < 1e15 else repr(code)
+
+
+def own_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
+    """The values as numbers, when every one of them is just a number.
+
+    >>> own_numbers(["0", "1"]), own_numbers(["01", "1"])
+    ((0.0, 1.0), None)
+    """
+    numbers = []
+    for value in values:
+        try:
+            number = float(value)
+        except ValueError:
+            return None
+        if not math.isfinite(number) or code_text(number) != value:
+            return None
+        numbers.append(number)
+    return tuple(numbers) if numbers else None
+
+
+def counted_codes(k: int, avoid: Collection[Code]) -> tuple[float, ...]:
+    """1, 2, 3, ... for k values, leaving out what means missing.
+
+    >>> counted_codes(3, {2.0})
+    (1.0, 3.0, 4.0)
+    """
+    free = (float(i) for i in range(1, k + len(avoid) + 1) if float(i) not in avoid)
+    return tuple(code for code, _ in zip(free, range(k), strict=False))
+
+
+def stored_numbers(column: Column, stored: Stored) -> Numbers:
+    """The cells of a numeric variable: codes or numbers, NaN where nothing is known."""
+    data = column.data
+    if column.is_categorical:
+        codes = np.array([*stored.codes, math.nan], dtype=np.float64)
+        cells = codes[data]
+    else:
+        cells = data.copy()
+    if column.why_missing is not None and stored.missing:
+        known = [math.nan if code is None else code for code in stored.missing]
+        held = np.array([math.nan, *known], dtype=np.float64)[column.why_missing]
+        cells = np.where(column.missing & (column.why_missing > 0), held, cells)
+    return np.asarray(cells, np.float64)
+
+
+def stored_texts(column: Column, stored: Stored) -> NDArray[np.object_]:
+    """The cells of a text variable; blank where nothing is known."""
+    codes = np.array([*stored.codes, ""], dtype=object)
+    cells = codes[column.data]
+    if column.why_missing is not None and stored.missing:
+        held = np.array(["", *(code or "" for code in stored.missing)], dtype=object)
+        cells = np.where(column.missing & (column.why_missing > 0), held[column.why_missing], cells)
+    return np.asarray(cells, dtype=object)
+
+
+def value_labels(attribute: Attribute, stored: Stored) -> dict[Code, str]:
+    """Labels of the stored codes; a code that is its own text needs none."""
+    pairs = list(zip(stored.codes, attribute.values, strict=True))
+    pairs += list(attribute.number_labels)
+    labels = {code: label for code, label in pairs if label != code_text(code)}
+    for code, missing in zip(stored.missing, attribute.missing_codes, strict=True):
+        if code is not None and missing.label:
+            labels[code] = missing.label
+    return labels
+
+
+def fitted_names(table: Table, rules: NameRules) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names that a program accepts, and a sentence about those that had to change."""
+    if not table.columns:
+        raise DataError("The table has no columns to write.")
+    names = rules.fit(table.names)
+    changed = [f"{a!r} as {b}" for a, b in zip(table.names, names, strict=True) if a != b]
+    if not changed:
+        return names, ()
+    return names, (f"{rules.program} does not allow some names: {shorten(changed)}.",)
+
+
+def variable_label(column: Column, name: str) -> str:
+    """The question, or the attribute's own name where the file has another one."""
+    return column.attribute.label or (column.name if column.name != name else "")
+
+
+class LabelCutter:
+    """Cuts labels to what a program holds and remembers whose."""
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+        self.cut: list[str] = []
+
+    def __call__(self, label: str, attribute: str, bytes_: int, characters: int = 1 << 30) -> str:
+        """The label, or as much of it as fits."""
+        fitting = cut_bytes(label.replace("\0", "")[:characters], bytes_)
+        if fitting != label and attribute not in self.cut:
+            self.cut.append(attribute)
+        return fitting
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence about the labels that were cut, if any."""
+        if not self.cut:
+            return ()
+        return (f"Labels too long for {self.program} were cut: {shorten(self.cut)}.",)

@@ -1,0 +1,135 @@
+"""Bring a file's columns back to the attributes of the codebook that came with it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Code
+from ppworkbench.core.data.codebook import Codebook, Stored
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.table import shorten
+from ppworkbench.core.errors import DataError
+
+Places = NDArray[np.int64]
+
+
+def restore(raw: RawTable, codebook: Codebook) -> RawTable:
+    """The same table under the codebook's attributes, names and missing codes.
+
+    Raises a DataError when the codebook does not belong to the file: other columns, or answers
+    that it does not know.
+    """
+    names = [column.name for column in raw.columns]
+    expected = [stored.name for stored in codebook.stored]
+    expected = expected or [attribute.name for attribute in codebook.attributes]
+    if names != expected:
+        odd = [name for name in names if name not in expected]
+        odd += [name for name in expected if name not in names]
+        about = (
+            f"the codebook and the file differ in {shorten(odd)}" if odd else "the order differs"
+        )
+        raise DataError(f"The columns are not those of the codebook: {about}.")
+    columns = raw.columns
+    if codebook.stored:
+        columns = tuple(
+            _restore_column(column, attribute, stored)
+            for column, attribute, stored in zip(
+                columns, codebook.attributes, codebook.stored, strict=True
+            )
+        )
+    columns = tuple(
+        dataclasses.replace(
+            column,
+            name=attribute.name,
+            label=attribute.label,
+            missing_codes=attribute.missing_codes,
+            missing_ranges=attribute.missing_ranges,
+            measure=attribute.measure,
+            values=attribute.values,
+            kind=attribute.kind,
+        )
+        for column, attribute in zip(columns, codebook.attributes, strict=True)
+    )
+    return dataclasses.replace(
+        raw, columns=columns, class_name=codebook.class_name, schema=codebook.attributes
+    )
+
+
+def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> RawColumn:
+    """Answers as the attribute's own values, in place of the codes that the file had."""
+    cells = column.data
+    why = _missing_places(column, attribute, stored)
+    missing = np.zeros(len(cells), np.int16) if why is None else why
+    if attribute.kind.is_categorical:
+        if len(stored.codes) != attribute.k:
+            raise DataError(f"The codebook does not say how {attribute.name!r} is stored.")
+        places = _places(cells, stored.codes)
+        unknown = (places < 0) & (missing == 0) & ~_nulls(cells)
+        if unknown.any():
+            row = int(np.flatnonzero(unknown)[0])
+            raise DataError(
+                f"The codebook has no value for {cells[row].as_py()!r} of {attribute.name!r}.",
+                attribute=attribute.name,
+                row=row,
+            )
+        places[missing > 0] = -1
+        data = as_dictionary(places, attribute.values)
+    else:
+        if pa.types.is_string(cells.type) or pa.types.is_dictionary(cells.type):
+            raise DataError(f"Attribute {attribute.name!r} has text where numbers should be.")
+        numbers = cells.cast(pa.float64())
+        data = pc.if_else(pa.array(missing > 0), pa.scalar(None, pa.float64()), numbers)
+    return dataclasses.replace(column, data=data, value_labels={}, why_missing=why)
+
+
+def as_dictionary(
+    places: NDArray[np.signedinteger], values: Sequence[str], *, ordered: bool = False
+) -> pa.ChunkedArray:
+    """Places in a list of values, -1 for missing, as an Arrow dictionary column.
+
+    >>> as_dictionary(np.array([1, -1]), ["no", "yes"]).to_pylist()
+    ['yes', None]
+    """
+    indices = pa.array(places.astype(np.int32), mask=places < 0)
+    words = pa.array(list(values), pa.string())
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, words, ordered=ordered)])
+
+
+def _missing_places(
+    column: RawColumn, attribute: Attribute, stored: Stored
+) -> NDArray[np.int16] | None:
+    if not stored.missing:
+        return column.why_missing
+    if len(stored.missing) != len(attribute.missing_codes):
+        raise DataError(f"The codebook does not say how {attribute.name!r} is stored.")
+    if column.why_missing is None:
+        found = _places(column.data, [np.nan if code is None else code for code in stored.missing])
+        return (found + 1).astype(np.int16)
+    # Stata's letters are no cells: the reader counted them in its own order.
+    order = {missing.code: i + 1 for i, missing in enumerate(column.missing_codes)}
+    translation = np.zeros(len(order) + 1, np.int16)
+    for i, code in enumerate(stored.missing):
+        if code in order:
+            translation[order[code]] = i + 1
+    return translation[column.why_missing]
+
+
+def _places(cells: pa.ChunkedArray, codes: Sequence[Code]) -> Places:
+    """Where each cell stands among the codes; -1 where nowhere."""
+    is_text = pa.types.is_string(cells.type) or pa.types.is_dictionary(cells.type)
+    fitting = [code for code in codes if isinstance(code, str) == is_text]
+    if len(fitting) != len(codes):
+        raise DataError("The file has text where the codebook has numbers, or the other way round.")
+    value_set = pa.array(fitting, pa.string() if is_text else pa.float64())
+    cells = cells.cast(value_set.type)
+    return np.asarray(pc.fill_null(pc.index_in(cells, value_set), -1), np.int64)
+
+
+def _nulls(cells: pa.ChunkedArray) -> NDArray[np.bool_]:
+    return np.asarray(pc.is_null(cells), np.bool_)
