@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -119,6 +120,17 @@ class Transactions:
         indices = np.repeat(np.arange(len(present)), [len(found) for found in present])
         return cls.from_pairs(table.names, table.rows, rows, indices)
 
+    def lines(self) -> Iterator[str]:
+        r"""The lines of a basket file: one basket each, the names of its items between commas.
+
+        >>> list(Transactions(("rye", "salt"), np.array([0, 2, 3]), np.array([0, 1, 1])).lines())
+        ['rye,salt\n', 'salt\n']
+        """
+        quoted = np.array([_quoted(item) for item in self.items], dtype=object)
+        names = quoted[self.indices].tolist()
+        for start, stop in pairwise(self.indptr.tolist()):
+            yield ",".join(names[start:stop]) + "\n"
+
     def equals(self, other: Transactions) -> bool:
         """Whether both hold the same baskets of the same items."""
         return (
@@ -130,3 +142,8 @@ class Transactions:
     def __repr__(self) -> str:
         """The size and the first items."""
         return f"Transactions({len(self)} baskets of {shorten(self.items, 4)})"
+
+
+def _quoted(name: str) -> str:
+    plain = not set(name) & set(',"\r\n') and name == name.strip()
+    return name if plain else '"' + name.replace('"', '""') + '"'

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -48,3 +51,12 @@ def test_that_present_is_told_by_the_value_and_not_by_its_place() -> None:
     turned = table["a"].attribute.with_(values=("1", "0"))
     backwards = table.replace(table["a"].with_(attribute=turned, data=np.array([0, 1])))
     assert Transactions.from_table(backwards).lengths.tolist() == [1, 0]
+
+
+@settings(max_examples=50)
+@given(st.lists(st.text(min_size=1).filter(lambda t: t == t.strip()), min_size=1, unique=True))
+def test_that_lines_give_back_the_names_whatever_is_in_them(names: list[str]) -> None:
+    count = len(names)
+    baskets = Transactions(tuple(names), np.array([0, count]), np.arange(count))
+    (fields,) = csv.reader(io.StringIO("".join(baskets.lines()), newline=""), strict=True)
+    assert fields == names
