@@ -13,6 +13,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.condition import condition_sentence
 from ppworkbench.core.privacy.utility.design_effect import (
@@ -77,33 +78,58 @@ class UtilityReport:
         return int(np.argmax(self.standard_error))
 
     @cached_property
-    def sentences(self) -> dict[str, str]:
-        """Every readout in plain words, by its name in JSON."""
+    def readings(self) -> tuple[Reading, ...]:
+        """Every readout as one number with what it means in plain words."""
         worst = self.worst
-        said = {
-            "information_loss": loss_sentence(self.information_loss, self.n),
-            "standard_error": error_sentence(
-                self.labels[worst], self.shares[worst], self.standard_error[worst], self.n
+        error = float(self.standard_error[worst])
+        said = [
+            Reading(
+                "information_loss", "Information loss", self.information_loss, self._loss(), "share"
             ),
-            "needed_respondents": respondents_sentence(
+            Reading(
+                "standard_error",
+                "Standard error",
+                error,
+                error_sentence(self.labels[worst], float(self.shares[worst]), error, self.n),
+            ),
+            Reading(
+                "needed_respondents",
+                "Needed respondents",
                 self.needed_respondents,
-                "95 % interval of every share to a half-width",
-                self.target_half_width,
+                respondents_sentence(
+                    self.needed_respondents,
+                    "half-width of every share's 95 % interval",
+                    self.target_half_width,
+                ),
             ),
-            "design_effect": design_effect_sentence(self.overall_design_effect),
-            "condition": condition_sentence(self.condition),
-        }
-        if self.mean is not None and self.mean_standard_error is not None:
-            said["mean_standard_error"] = mean_sentence(
-                self.mean_standard_error, self.n, self.width
-            )
-            if NEARLY_SINGULAR < self.condition < math.inf:
-                said["information_loss"] += (
-                    " It is the error of the estimate that assumes nothing: the noise is wider "
-                    "than the intervals. A smoothing estimate (EM) errs less but may be biased; "
-                    "the mean stays dependable."
-                )
-        return said
+            Reading(
+                "overall_design_effect",
+                "Design effect",
+                self.overall_design_effect,
+                design_effect_sentence(self.overall_design_effect),
+            ),
+            Reading("condition", "Condition", self.condition, condition_sentence(self.condition)),
+        ]
+        mean = self.mean_standard_error
+        if mean is not None:
+            sentence = mean_sentence(mean, self.n, self.width)
+            said.append(Reading("mean_standard_error", "Error of the mean", mean, sentence))
+        return tuple(said)
+
+    def _loss(self) -> str:
+        sentence = loss_sentence(self.information_loss, self.n)
+        if self.mean is None or not NEARLY_SINGULAR < self.condition < math.inf:
+            return sentence
+        return (
+            f"{sentence} This is the estimate that assumes nothing, and the noise is wider than "
+            "the intervals: a smoothing estimate (EM) errs less but may be biased, and the "
+            "mean stays dependable."
+        )
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """The plain words of every readout, by its name in JSON."""
+        return {reading.name: reading.sentence for reading in self.readings}
 
     def to_json(self) -> dict[str, Any]:
         """The readouts as plain JSON values, infinity as the text "inf"."""
@@ -115,6 +141,7 @@ class UtilityReport:
             "design_effect": [_plain(effect) for effect in self.design_effect.tolist()],
             "overall_design_effect": _plain(self.overall_design_effect),
             "condition": _plain(self.condition),
+            "ill_conditioned": self.is_ill_conditioned,
         }
         if self.edges is not None:
             result["intervals"] = self.edges.tolist()

@@ -1,0 +1,155 @@
+"""Every measure that can be aimed at, by name: one number of an attribute and its perturbation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Identity, MatrixPerturbation, NoisePerturbation, Perturbation
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.conditional import conditional_privacy
+from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
+from ppworkbench.core.privacy.epsilon import epsilon
+from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.posterior import worst_posterior
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.range_privacy import range_privacy
+from ppworkbench.core.privacy.utility.assess import assess_utility
+from ppworkbench.core.privacy.utility.channel import share_channel
+from ppworkbench.core.privacy.utility.estimator import Vector, factor
+from ppworkbench.core.privacy.utility.expected_loss import loss_of
+from ppworkbench.core.privacy.utility.standard_errors import errors_of
+
+
+@dataclass(frozen=True)
+class Question:
+    """One attribute with the prior and the number of respondents it is judged for.
+
+    ``error`` is the standard error for which respondents are counted.
+    """
+
+    attribute: Attribute
+    prior: Prior | None = None
+    n: int = 1000
+    error: float = 0.02
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a measure is called and computed; None where it does not apply."""
+
+    label: str
+    of: Callable[[Question, Perturbation], float | None]
+
+
+def _joint(question: Question, perturbation: Perturbation) -> Joint | None:
+    attribute = question.attribute
+    if not attribute.kind.is_categorical:
+        return None
+    channel = share_channel(attribute, perturbation, question.prior)
+    return Joint.of(channel.matrix, channel.shares)
+
+
+def _from_joint(measure: Callable[[Joint], float]) -> Callable[..., float | None]:
+    def of(question: Question, perturbation: Perturbation) -> float | None:
+        seen = _joint(question, perturbation)
+        return None if seen is None else measure(seen)
+
+    return of
+
+
+def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
+    attribute = question.attribute
+    if isinstance(perturbation, NoisePerturbation):
+        return perturbation.epsilon(attribute)
+    if isinstance(perturbation, MatrixPerturbation):
+        return epsilon(perturbation.matrix(attribute.k))
+    return float("inf")
+
+
+def _entropy(question: Question, perturbation: Perturbation) -> float | None:
+    seen = _joint(question, perturbation)
+    if seen is None:
+        return noise_entropy_privacy(perturbation, question.attribute)
+    return entropy_privacy(seen)
+
+
+def _range_privacy(question: Question, perturbation: Perturbation) -> float | None:
+    if not isinstance(perturbation, NoisePerturbation | Identity):
+        return None
+    noise = noise_entropy_privacy(perturbation, question.attribute)
+    return None if noise is None else range_privacy(noise, question.attribute)
+
+
+def _variances(question: Question, perturbation: Perturbation) -> Vector:
+    channel = share_channel(question.attribute, perturbation, question.prior)
+    return factor(channel.matrix, channel.shares).variances(channel.shares)
+
+
+def _information_loss(question: Question, perturbation: Perturbation) -> float:
+    return loss_of(errors_of(_variances(question, perturbation), question.n))
+
+
+def _standard_error(question: Question, perturbation: Perturbation) -> float:
+    return float(errors_of(_variances(question, perturbation), question.n).max())
+
+
+def _respondents(question: Question, perturbation: Perturbation) -> float:
+    # Before it is rounded up to whole people, so that a parameter can be found for any number.
+    return float(_variances(question, perturbation).max()) / question.error**2
+
+
+def _mean_error(question: Question, perturbation: Perturbation) -> float | None:
+    if question.attribute.kind.is_categorical:
+        return None
+    report = assess_utility(question.attribute, perturbation, question.prior, question.n)
+    return report.mean_standard_error
+
+
+MEASURES: dict[str, Measure] = {
+    "epsilon": Measure("epsilon", _epsilon),
+    "range_privacy": Measure("range privacy", _range_privacy),
+    "entropy": Measure("entropy privacy", _entropy),
+    "conditional": Measure(
+        "conditional privacy", _from_joint(lambda seen: conditional_privacy(seen).after)
+    ),
+    "worst_posterior": Measure(
+        "worst posterior", _from_joint(lambda seen: worst_posterior(seen).after)
+    ),
+    "attack_success": Measure(
+        "attack success", _from_joint(lambda seen: attack_success(seen).success)
+    ),
+    "information_loss": Measure("expected information loss", _information_loss),
+    "standard_error": Measure("standard error of the worst value", _standard_error),
+    "mean_standard_error": Measure("standard error of the mean", _mean_error),
+    "respondents": Measure("number of needed respondents", _respondents),
+}
+
+
+def measured(name: str, question: Question, perturbation: Perturbation) -> float:
+    """The value of a measure; an error where there is none of that name or it does not apply.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design import Uniform
+    >>> asked = Attribute("smokes", Kind.BINARY, ("no", "yes"))
+    >>> round(measured("epsilon", Question(asked), Uniform(keep=0.75)), 4)
+    1.0986
+    """
+    if name not in MEASURES:
+        raise ParameterError(
+            f"There is no measure {name!r}; known are {', '.join(MEASURES)}.", field="measure"
+        )
+    value = MEASURES[name].of(question, perturbation)
+    if value is None:
+        attribute = question.attribute
+        raise ParameterError(
+            f"Attribute {attribute.name!r}: the {MEASURES[name].label} is not defined for the "
+            f"perturbation {perturbation.type_name!r}.",
+            attribute=attribute.name,
+            field="measure",
+        )
+    return value

@@ -1,0 +1,128 @@
+"""Non-compliance against simulated surveys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Additive, Discretise, Ordinal, Related, Uniform
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.utility import (
+    NonCompliance,
+    assess_noncompliance,
+    assess_utility,
+    corrected_estimate,
+)
+
+GRADE = Attribute("grade", Kind.ORDINAL, ("low", "middle", "high"))
+SHARES = np.array([0.2, 0.5, 0.3])
+PRIOR = Prior.from_weights(GRADE, SHARES)
+AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
+N, RUNS = 1000, 4000
+
+
+def surveys(perturbation, ignoring, generator):
+    """Shares of distorted answers of surveys in which some ignore the device."""
+    ignorers = generator.binomial(N, ignoring.share, size=RUNS)
+    result = np.empty((RUNS, 3))
+    for run, count in enumerate(ignorers):
+        asked = generator.multinomial(N - count, perturbation.matrix(3) @ SHARES)
+        if ignoring.behaviour == "truth":
+            said = generator.multinomial(count, SHARES)
+        elif ignoring.behaviour == "random":
+            said = generator.multinomial(count, np.full(3, 1 / 3))
+        else:
+            said = np.zeros(3)
+            said[GRADE.values.index(ignoring.safe or "low")] = count
+        result[run] = (asked + said) / N
+    return result
+
+
+@pytest.mark.parametrize(
+    "ignoring",
+    [
+        NonCompliance(0.2, "truth"),
+        NonCompliance(0.1, "safe"),
+        NonCompliance(0.15, "safe", "high"),
+        NonCompliance(0.3, "random"),
+    ],
+)
+@pytest.mark.parametrize("perturbation", [Uniform(keep=0.6), Ordinal(weights=(0.6, 0.2))])
+def test_that_bias_spread_and_coverage_are_those_of_simulated_surveys(perturbation, ignoring):
+    report = assess_noncompliance(GRADE, perturbation, PRIOR, N, ignoring)
+    z = surveys(perturbation, ignoring, np.random.default_rng(2))
+    naive = z @ np.linalg.inv(perturbation.matrix(3)).T
+    error = report.standard_error / np.sqrt(RUNS)
+    assert (np.abs(naive.mean(axis=0) - report.expected) < 5 * error).all()
+    np.testing.assert_allclose(report.bias, report.expected - SHARES)
+    np.testing.assert_allclose(naive.std(axis=0), report.standard_error, rtol=0.06)
+    covered = (np.abs(naive - SHARES) <= 1.96 * report.standard_error).mean(axis=0)
+    assert np.abs(covered - report.coverage).max() < 0.03
+    corrected = np.array(
+        [corrected_estimate(row, GRADE, perturbation, ignoring) for row in z[:400]]
+    )
+    assert (
+        np.abs(corrected.mean(axis=0) - SHARES) < 5 * report.corrected_standard_error / 20
+    ).all()
+    np.testing.assert_allclose(corrected.std(axis=0), report.corrected_standard_error, rtol=0.18)
+
+
+def test_that_full_compliance_has_no_bias_and_the_usual_errors():
+    report = assess_noncompliance(GRADE, Uniform(keep=0.6), PRIOR, N, NonCompliance(0.0, "safe"))
+    np.testing.assert_allclose(report.bias, 0, atol=1e-12)
+    np.testing.assert_allclose(report.coverage, 0.95, atol=1e-6)
+    usual = assess_utility(GRADE, Uniform(keep=0.6), PRIOR, N)
+    np.testing.assert_allclose(report.standard_error, usual.standard_error)
+    np.testing.assert_allclose(report.corrected_standard_error, usual.standard_error)
+    assert "stay right" in report.sentence
+
+
+def test_that_random_answers_do_not_bias_an_even_distribution():
+    report = assess_noncompliance(GRADE, Uniform(keep=0.6), None, N, NonCompliance(0.4, "random"))
+    np.testing.assert_allclose(report.bias, 0, atol=1e-12)
+
+
+def test_that_the_sentence_names_the_worst_value_and_the_way():
+    report = assess_noncompliance(GRADE, Uniform(keep=0.6), PRIOR, N, NonCompliance(0.1, "safe"))
+    assert report.sentence.startswith("If 10 % of the respondents always give the safe answer,")
+    assert "'low'" in report.sentence
+    assert "too high" in report.sentence
+
+
+def test_that_a_singular_device_gives_infinite_errors_and_no_nan():
+    report = assess_noncompliance(GRADE, Uniform(keep=1 / 3), PRIOR, N, NonCompliance(0.1, "truth"))
+    assert np.isinf(report.standard_error).all()
+    assert not np.isnan(report.coverage).any()
+    # Those who answer truly make the corrected estimate possible.
+    assert np.isfinite(report.corrected_standard_error).all()
+
+
+def test_that_an_unknown_safe_answer_is_refused_by_name():
+    ignoring = NonCompliance(0.1, "safe", "huge")
+    with pytest.raises(ParameterError, match="no answer 'huge'"):
+        assess_noncompliance(GRADE, Uniform(), PRIOR, N, ignoring)
+    with pytest.raises(ParameterError, match="must be a number"):
+        assess_noncompliance(AGE, Additive(half_width=5), None, N, ignoring)
+    with pytest.raises(ParameterError, match="lies between"):
+        assess_noncompliance(
+            AGE, Additive(half_width=5), None, N, NonCompliance(0.1, "safe", "500")
+        )
+
+
+@pytest.mark.parametrize("behaviour", ["truth", "random", "safe"])
+@pytest.mark.parametrize("perturbation", [Additive(half_width=10), Discretise(intervals=6)])
+def test_that_numbers_can_be_answered_out_of_turn_too(behaviour, perturbation):
+    report = assess_noncompliance(AGE, perturbation, None, N, NonCompliance(0.2, behaviour))
+    assert report.bias.sum() == pytest.approx(0, abs=1e-9)
+    if behaviour == "safe":
+        assert report.expected[0] > report.truth[0] + 0.1
+
+
+def test_that_warner_with_known_cheaters_is_corrected_exactly():
+    asked = Attribute("evades", Kind.BINARY, ("no", "yes"))
+    ignoring = NonCompliance(0.25, "safe", "no")
+    shares = np.array([0.85, 0.15])
+    z = 0.75 * Related(theta=0.8).matrix(2) @ shares + 0.25 * np.array([1, 0])
+    np.testing.assert_allclose(corrected_estimate(z, asked, Related(theta=0.8), ignoring), shares)
