@@ -9,6 +9,14 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 def resource(*parts: str) -> Path:
     """The path of a shipped file or folder under ``resources/``."""
-    installed = _PACKAGE / "resources"
-    root = installed if installed.is_dir() else _PACKAGE.parent / "resources"
-    return root.joinpath(*parts)
+    return _shipped("resources").joinpath(*parts)
+
+
+def icons_folder() -> Path:
+    """The folder of the icon set."""
+    return _shipped("icons")
+
+
+def _shipped(name: str) -> Path:
+    installed = _PACKAGE / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name

@@ -1,0 +1,177 @@
+"""The only place of the window that starts threads."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.progress import Cancelled
+from ppworkbench.gui.jobs.job import Job, JobState, Work
+
+log = logging.getLogger(__name__)
+
+_WORKERS = 3
+_HISTORY = 50
+_REPORT_EVERY = 0.05
+"""Seconds between two progress reports that reach the window."""
+
+
+class JobRunner(QObject):
+    """Runs jobs in a few threads and brings their results back to the window.
+
+    Starting a job with the ``key`` of an earlier one disowns the earlier: its result never lands,
+    so that a stale number cannot overwrite a fresh one.
+    """
+
+    jobs_changed = Signal()
+    """A job was started, has ended or moved on."""
+    job_failed = Signal(object)
+    """A job that ended with an error."""
+
+    _reported = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs: list[Job] = []
+        self._queue: queue.Queue[Job | None] = queue.Queue()
+        self._threads: list[threading.Thread] = []
+        self._closed = False
+        self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
+        self._clock = QTimer(self)
+        self._clock.setInterval(250)
+        self._clock.timeout.connect(self.jobs_changed)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """All jobs that are shown, the newest last."""
+        return tuple(job for job in self._jobs if not job.quiet)
+
+    @property
+    def running(self) -> tuple[Job, ...]:
+        """The jobs that are not over, the newest last."""
+        return tuple(job for job in self.jobs if not job.state.is_over)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no job, shown or not, is under way."""
+        return all(job.state.is_over for job in self._jobs)
+
+    def start(self, name: str, work: Work, *, key: str | None = None, quiet: bool = False) -> Job:
+        """Start a job; connect to its signals at once, nothing arrives before the event loop."""
+        if key is not None:
+            for earlier in self._jobs:
+                if earlier.key == key and not earlier.state.is_over:
+                    earlier.disown()
+        job = Job(name, work, key=key, quiet=quiet)
+        self._jobs.append(job)
+        self._forget_old()
+        if self._closed:
+            job.disown()
+            self._end(job, JobState.CANCELLED)
+            return job
+        self._add_thread()
+        self._queue.put(job)
+        self._clock.start()
+        self.jobs_changed.emit()
+        return job
+
+    def cancel_all(self) -> None:
+        """Ask every job to stop."""
+        for job in self._jobs:
+            if not job.state.is_over:
+                job.cancel()
+
+    def close(self, seconds: float = 5.0) -> bool:
+        """Cancel all jobs and end the threads; False if one did not end in time."""
+        self._closed = True
+        for job in self._jobs:
+            if not job.state.is_over:
+                job.disown()
+        for _ in self._threads:
+            self._queue.put(None)
+        limit = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, limit - time.monotonic()))
+        self._clock.stop()
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _add_thread(self) -> None:
+        if len(self._threads) < _WORKERS:
+            name = f"job thread {len(self._threads) + 1}"
+            thread = threading.Thread(target=self._work_off, name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _work_off(self) -> None:
+        while (job := self._queue.get()) is not None:
+            self._run(job)
+
+    def _run(self, job: Job) -> None:
+        last = 0.0
+
+        def report(done: float, message: str) -> None:
+            nonlocal last
+            job.done, job.message = done, message
+            now = time.monotonic()
+            if now - last >= _REPORT_EVERY:
+                last = now
+                self._reported.emit((job, JobState.RUNNING, None))
+
+        job.progress._report = report  # noqa: SLF001 (the job's own progress)
+        result: Any = None
+        try:
+            job.progress(0.0)
+            job.state = JobState.RUNNING
+            job.started_at = time.monotonic()
+            result = job.work(job.progress)
+            state = JobState.DONE
+        except Cancelled:
+            state = JobState.CANCELLED
+        except WorkbenchError as error:
+            state, result = JobState.FAILED, error
+        except Exception as error:
+            log.exception("the job %s failed", job.name)
+            state, result = JobState.FAILED, error
+        self._reported.emit((job, state, result))
+
+    def _on_reported(self, report: tuple[Job, JobState, Any]) -> None:
+        job, state, result = report
+        if job.state.is_over:
+            return
+        if not state.is_over:
+            if not job.disowned:
+                job.progressed.emit(job.done, job.message)
+            return
+        if job.disowned:
+            self._end(job, JobState.CANCELLED)
+        elif state is JobState.DONE:
+            job.done = 1.0
+            self._end(job, state)
+            job.finished.emit(result)
+        elif state is JobState.FAILED:
+            job.error = result
+            self._end(job, state)
+            job.failed.emit(result)
+            self.job_failed.emit(job)
+        else:
+            self._end(job, state)
+        job.ended.emit()
+
+    def _end(self, job: Job, state: JobState) -> None:
+        job.state = state
+        job.ended_at = time.monotonic()
+        if self.is_idle:
+            self._clock.stop()
+        self.jobs_changed.emit()
+
+    def _forget_old(self) -> None:
+        over = [job for job in self._jobs if job.state.is_over]
+        quiet = [job for job in over if job.quiet]
+        for job in (*quiet, *[job for job in over if not job.quiet][:-_HISTORY]):
+            self._jobs.remove(job)

@@ -1,0 +1,131 @@
+"""The navigation rail: pages in the order of the work, Learn apart at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QSizePolicy, QVBoxLayout
+
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.layouts import line
+
+
+class RailButton(QAbstractButton):
+    """An icon over a word; a tint and a bar mark the page in front."""
+
+    def __init__(self, themes: ThemeManager, icon_name: str, text: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self._icon_name = icon_name
+        self._stale = False
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        themes.theme_changed.connect(self.update)
+
+    def set_stale(self, stale: bool) -> None:
+        """Mark the page's results as older than the design."""
+        self._stale = stale
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The rail's width less its margins."""
+        return QSize(self._themes.theme.px(60), self._themes.theme.px(54))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the tint, the bar, icon and word."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect())
+        if self.isChecked() or (self.underMouse() and self.isEnabled()):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accentTint" if self.isChecked() else "hover"))
+            painter.drawRoundedRect(box, 8, 8)
+        if self.hasFocus():
+            painter.setPen(theme.colour("focus"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 7, 7)
+        colour = "accentInk" if self.isChecked() else "text2"
+        if not self.isEnabled():
+            colour = "textDisabled"
+        size = theme.px(22)
+        spot = QRectF(box.center().x() - size / 2, box.top() + theme.px(8), size, size)
+        icon(self._icon_name, theme.colour(colour)).paint(painter, spot.toRect())
+        if self._stale:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("warningLine"))
+            painter.drawEllipse(QRectF(spot.right(), spot.top() - 3, 7, 7))
+        weight = "semibold" if self.isChecked() else "regular"
+        font = theme.font("caption", weight)
+        painter.setFont(font)
+        painter.setPen(theme.colour(colour))
+        label = box.adjusted(0, theme.px(32), 0, -theme.px(4))
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class Rail(QFrame):
+    """Buttons of all pages."""
+
+    page_chosen = Signal(str)
+
+    def __init__(
+        self,
+        themes: ThemeManager,
+        pages: Sequence[tuple[str, str, str]],
+        last: Sequence[tuple[str, str, str]],
+    ) -> None:
+        super().__init__()
+        self._themes = themes
+        self.setObjectName("rail")
+        self.setAccessibleName(self.tr("Pages"))
+        self.buttons: dict[str, RailButton] = {}
+        self._group = QButtonGroup(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        for page in pages:
+            layout.addWidget(self._add(*page))
+        layout.addStretch(1)
+        if last:
+            layout.addWidget(line())
+        for page in last:
+            layout.addWidget(self._add(*page))
+        themes.theme_changed.connect(self._resize)
+        self._resize()
+
+    def _add(self, name: str, icon_name: str, text: str) -> RailButton:
+        button = RailButton(self._themes, icon_name, text)
+        button.setObjectName(f"{name}Button")
+        button.clicked.connect(lambda: self.page_chosen.emit(name))
+        self._group.addButton(button)
+        self.buttons[name] = button
+        return button
+
+    def show_page(self, name: str) -> None:
+        """Mark a page as the one in front; an unknown name marks none."""
+        self._group.setExclusive(False)
+        for key, button in self.buttons.items():
+            button.setChecked(key == name)
+        self._group.setExclusive(name in self.buttons)
+
+    def set_usable(self, name: str, missing: str, hint: str) -> None:
+        """Grey a page out and say what is missing, or say what it is for."""
+        button = self.buttons[name]
+        button.setEnabled(not missing)
+        button.setToolTip(missing or hint)
+
+    def _resize(self) -> None:
+        theme = self._themes.theme
+        self.setFixedWidth(theme.px(theme.tokens.size("rail")))
+        surface, border = theme.hex("surface"), theme.hex("border")
+        self.setStyleSheet(
+            f"#rail {{ background: {surface}; border: none; border-right: 1px solid {border}; }}"
+        )

@@ -1,0 +1,180 @@
+"""The one place that holds the study: pages read it, change it through methods, and listen."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import Design, Perturbation
+from ppworkbench.gui.commands import ReplaceStudy
+from ppworkbench.study.settings import StudySettings
+from ppworkbench.study.study import PriorChoice, Study
+
+
+class Store(QObject):
+    """The study with its history, the selection and the file it lives in.
+
+    A setter ignores an equal value, else pushes one undo step. ``gesture`` names a drag: all
+    steps of one gesture are one undo step; take a fresh name from :meth:`new_gesture`.
+    """
+
+    study_opened = Signal()
+    """Another document is shown; everything may differ."""
+    data_changed = Signal()
+    """Answers or their typing changed."""
+    design_changed = Signal(str)
+    """An attribute is distorted or expected differently; empty for all of them."""
+    settings_changed = Signal()
+    selection_changed = Signal()
+    file_changed = Signal()
+    """The path or whether there are unsaved changes."""
+
+    _gestures = itertools.count(1)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._study = Study()
+        self._selected: tuple[str, ...] = ()
+        self._path: Path | None = None
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.cleanChanged.connect(self.file_changed)
+
+    @property
+    def study(self) -> Study:
+        """The study as it is now."""
+        return self._study
+
+    @property
+    def path(self) -> Path | None:
+        """Where the study was opened or saved."""
+        return self._path
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether there are changes since the last save."""
+        return not self.undo_stack.isClean()
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """The selected attributes, the current one first."""
+        return self._selected
+
+    @property
+    def current(self) -> str | None:
+        """The attribute that editors show."""
+        return self._selected[0] if self._selected else None
+
+    @classmethod
+    def new_gesture(cls, what: str) -> str:
+        """A name for one drag."""
+        return f"{what} {next(cls._gestures)}"
+
+    def open(self, study: Study, path: Path | None = None) -> None:
+        """Show another document and forget the history of the last one."""
+        self._study = study
+        self._path = path
+        names = [a.name for a in study.attributes]
+        self._selected = (names[0],) if names else ()
+        self.undo_stack.clear()
+        self.undo_stack.setClean()
+        self.study_opened.emit()
+        self.data_changed.emit()
+        self.design_changed.emit("")
+        self.settings_changed.emit()
+        self.selection_changed.emit()
+        self.file_changed.emit()
+
+    def mark_saved(self, path: Path) -> None:
+        """Remember that the study as it is now lies in this file."""
+        self._path = path
+        self.undo_stack.setClean()
+        self.file_changed.emit()
+
+    def select(self, names: Iterable[str]) -> None:
+        """Select attributes, the current one first."""
+        known = {a.name for a in self._study.attributes}
+        chosen = tuple(name for name in dict.fromkeys(names) if name in known)
+        if chosen != self._selected:
+            self._selected = chosen
+            self.selection_changed.emit()
+
+    def apply(self, study: Study, text: str, gesture: str | None = None) -> None:
+        """Replace the study by a new state, as one undo step or as part of a gesture."""
+        self.undo_stack.push(ReplaceStudy(self, study, text, gesture))
+
+    def set_perturbation(
+        self, names: Iterable[str], perturbation: Perturbation, gesture: str | None = None
+    ) -> None:
+        """Distort some attributes in this way."""
+        self.set_perturbations(dict.fromkeys(names, perturbation), gesture)
+
+    def set_perturbations(
+        self, changes: Mapping[str, Perturbation], gesture: str | None = None
+    ) -> None:
+        """Distort each of some attributes in its own new way."""
+        design = self._study.design
+        real = {n: p for n, p in changes.items() if design[n].perturbation != p}
+        if real:
+            which = next(iter(real)) if len(real) == 1 else f"{len(real)} attributes"
+            text = self.tr("Change the distortion of %s") % which
+            self.apply(self._study.with_perturbations(real), text, gesture)
+
+    def set_design(self, design: Design, text: str) -> None:
+        """Replace the whole design."""
+        if design != self._study.design:
+            self.apply(self._study.with_(design=design), text)
+
+    def set_table(self, table: Table, text: str) -> None:
+        """Replace the original answers by another typing of them."""
+        if table is not self._study.original:
+            self.apply(self._study.with_table(table), text)
+
+    def set_choice(self, name: str, choice: PriorChoice, gesture: str | None = None) -> None:
+        """Expect another distribution of an attribute."""
+        if self._study.choices.get(name, PriorChoice()) != choice:
+            text = self.tr("Change the expected answers of %s") % name
+            self.apply(self._study.with_choice(name, choice), text, gesture)
+
+    def set_settings(self, gesture: str | None = None, **changes: object) -> None:
+        """Change settings of the study."""
+        settings: StudySettings = dataclasses.replace(self._study.settings, **changes)  # type: ignore[arg-type]
+        if settings != self._study.settings:
+            text = self.tr("Change the settings")
+            self.apply(self._study.with_(settings=settings), text, gesture)
+
+    def show(self, study: Study) -> None:
+        """Take over a state and say what differs; only undo commands call this."""
+        before, self._study = self._study, study
+        if study.original is not before.original or study.distorted is not before.distorted:
+            self._keep_selection()
+            self.data_changed.emit()
+        self._announce_design(before, study)
+        if study.settings != before.settings:
+            self.settings_changed.emit()
+        self.file_changed.emit()
+
+    def _keep_selection(self) -> None:
+        names = [a.name for a in self._study.attributes]
+        kept = tuple(name for name in self._selected if name in names)
+        kept = kept or tuple(names[:1])
+        if kept != self._selected:
+            self._selected = kept
+            self.selection_changed.emit()
+
+    def _announce_design(self, before: Study, after: Study) -> None:
+        if before.design is after.design and before.choices is after.choices:
+            return
+        same_shape = before.design.names == after.design.names
+        if not same_shape or before.design.groups != after.design.groups:
+            self.design_changed.emit("")
+            return
+        for old, new in zip(before.design, after.design, strict=True):
+            name = new.name
+            if old != new or before.choices.get(name) != after.choices.get(name):
+                self.design_changed.emit(name)

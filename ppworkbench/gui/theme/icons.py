@@ -1,0 +1,80 @@
+"""Line icons from ``icons/``, coloured by the theme when they are loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from ppworkbench.core.resources import icons_folder
+
+_folder = None
+
+
+@cache
+def _source(name: str) -> str:
+    return (icons_folder() / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def coloured_svg(name: str, colour: QColor) -> bytes:
+    """The icon's SVG with every ``currentColor`` replaced."""
+    return _source(name).replace("currentColor", colour.name()).encode()
+
+
+class _SvgEngine(QIconEngine):
+    """Draws the SVG at whatever size and scale is asked for, so that it is always sharp."""
+
+    def __init__(self, name: str, colour: QColor, disabled: QColor) -> None:
+        super().__init__()
+        self._arguments = (name, colour, disabled)
+        self._normal = QSvgRenderer(QByteArray(coloured_svg(name, colour)))
+        self._disabled = QSvgRenderer(QByteArray(coloured_svg(name, disabled)))
+
+    def paint(self, painter: QPainter, rect, mode: QIcon.Mode, state: QIcon.State) -> None:  # noqa: ARG002
+        renderer = self._disabled if mode == QIcon.Mode.Disabled else self._normal
+        renderer.render(painter, QRectF(rect))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, pixmap.rect(), mode, state)
+        painter.end()
+        return pixmap
+
+    def clone(self) -> QIconEngine:
+        return _SvgEngine(*self._arguments)
+
+
+def icon(name: str, colour: QColor, disabled: QColor | None = None) -> QIcon:
+    """An icon of the set in one colour."""
+    return QIcon(_SvgEngine(name, colour, disabled or colour))
+
+
+def pixmap(name: str, colour: QColor, size: int, ratio: float = 1.0) -> QPixmap:
+    """An icon as a picture for a label."""
+    made = QPixmap(round(size * ratio), round(size * ratio))
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    QSvgRenderer(QByteArray(coloured_svg(name, colour))).render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return made
+
+
+def icon_file(name: str, colour: QColor) -> str:
+    """A coloured icon as a file, because style sheets take nothing else."""
+    global _folder  # noqa: PLW0603 (one temporary folder for the life of the program)
+    if _folder is None:
+        _folder = tempfile.TemporaryDirectory(prefix="ppworkbench-icons-")
+    svg = coloured_svg(name, colour)
+    digest = hashlib.sha256(svg).hexdigest()[:12]
+    path = Path(_folder.name) / f"{name}-{digest}.svg"
+    if not path.exists():
+        path.write_bytes(svg)
+    return path.as_posix()

@@ -1,0 +1,209 @@
+"""One theme, light or dark, and the object that switches between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from ppworkbench.gui.theme.style_sheet import style_sheet
+from ppworkbench.gui.theme.tokens import Tokens, load_tokens
+
+FONTS = ("Inter", "Segoe UI Variable Text", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans")
+
+
+@dataclass(frozen=True)
+class Role:
+    """The colours of original, distorted or reconstructed answers."""
+
+    name: str
+    fill: QColor
+    tint: QColor
+    line: QColor
+    text: QColor
+    dash: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """All colours of one scheme. ``scale`` enlarges type for a classroom."""
+
+    name: str
+    tokens: Tokens
+    scale: float = 1.0
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether text is light on dark."""
+        return self.name == "dark"
+
+    def hex(self, name: str) -> str:
+        """A chrome colour as text, for style sheets."""
+        return str(self.tokens.raw["colour"][self.name][name])[:7]
+
+    def colour(self, name: str) -> QColor:
+        """A chrome colour."""
+        value: str = self.tokens.raw["colour"][self.name][name]
+        if len(value) == 9:
+            return QColor(f"#{value[7:9]}{value[1:7]}")
+        return QColor(value)
+
+    @cached_property
+    def _roles(self) -> dict[str, Role]:
+        colours = self.tokens.raw["data"][self.name]
+        styles = self.tokens.raw["data"]["style"]
+        return {
+            name: Role(
+                name,
+                *(QColor(c[key]) for key in ("fill", "tint", "line", "text")),
+                dash=tuple(styles[name]["dash"]),
+            )
+            for name, c in colours.items()
+        }
+
+    def role(self, name: str) -> Role:
+        """The colours of ``original``, ``distorted`` or ``reconstructed``."""
+        return self._roles[name]
+
+    @cached_property
+    def series(self) -> tuple[QColor, ...]:
+        """Colours of algorithms, in order."""
+        return tuple(QColor(c) for c in self.tokens.raw["data"]["series"][self.name])
+
+    @cached_property
+    def heat(self) -> tuple[QColor, ...]:
+        """The ramp of probabilities from just above 0 to 1."""
+        return tuple(QColor(c) for c in self.tokens.raw["data"]["heat"][self.name])
+
+    def heat_colour(self, probability: float) -> QColor:
+        """The colour of a probability; exactly 0 is not on the ramp."""
+        if probability <= 0:
+            return QColor(self.tokens.raw["data"]["heat"]["zero"][self.name])
+        position = min(probability, 1.0) * (len(self.heat) - 1)
+        low = min(int(position), len(self.heat) - 2)
+        return _between(self.heat[low], self.heat[low + 1], position - low)
+
+    def font(self, style: str = "body", weight: str = "regular") -> QFont:
+        """A font of the type scale."""
+        font = QFont(QApplication.font())
+        font.setPixelSize(round(self.tokens.font_size(style) * self.scale))
+        font.setWeight(QFont.Weight(self.tokens.weight(weight)))
+        return font
+
+    def px(self, length: float) -> int:
+        """A length that grows with the type."""
+        return round(length * self.scale)
+
+
+def _between(first: QColor, second: QColor, share: float) -> QColor:
+    parts: list[Any] = [
+        round(a + (b - a) * share)
+        for a, b in zip(first.getRgb()[:3], second.getRgb()[:3], strict=True)
+    ]
+    return QColor(*parts)
+
+
+class ThemeManager(QObject):
+    """Applies a theme to the application and tells everybody who paints by hand."""
+
+    theme_changed = Signal()
+
+    def __init__(self, choice: str = "system", scale: float = 1.0) -> None:
+        super().__init__()
+        self._choice = choice
+        self._scale = scale
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_changed)
+        self.theme = self._make()
+
+    @property
+    def choice(self) -> str:
+        """What the user chose: ``system``, ``light`` or ``dark``."""
+        return self._choice
+
+    def choose(self, choice: str) -> None:
+        """Use another theme."""
+        self._choice = choice
+        self.apply()
+
+    def zoom(self, scale: float) -> None:
+        """Enlarge or shrink all type."""
+        self._scale = min(max(scale, 0.8), 2.0)
+        self.apply()
+
+    @property
+    def scale(self) -> float:
+        """The enlargement of type."""
+        return self._scale
+
+    def apply(self) -> None:
+        """Make palette, font and style sheet of the application those of the theme."""
+        app = QApplication.instance()
+        if not isinstance(app, QApplication):
+            return
+        self.theme = self._make()
+        app.setStyle("Fusion")
+        app.setFont(_interface_font(self.theme))
+        app.setPalette(_palette(self.theme))
+        app.setStyleSheet(style_sheet(self.theme))
+        self.theme_changed.emit()
+
+    def _make(self) -> Theme:
+        name = self._choice
+        if name == "system":
+            dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+            name = "dark" if dark else "light"
+        return Theme(name, load_tokens(), self._scale)
+
+    def _on_system_changed(self) -> None:
+        if self._choice == "system":
+            self.apply()
+
+
+def _interface_font(theme: Theme) -> QFont:
+    families = set(QFontDatabase.families())
+    font = QFont(QApplication.font())
+    chosen = next((family for family in FONTS if family in families), None)
+    if chosen is not None:
+        font.setFamily(chosen)
+    font.setPixelSize(round(theme.tokens.font_size("body") * theme.scale))
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+def _palette(theme: Theme) -> QPalette:
+    roles = QPalette.ColorRole
+    palette = QPalette()
+    for role, name in {
+        roles.Window: "window",
+        roles.WindowText: "text",
+        roles.Base: "surface",
+        roles.AlternateBase: "sunken",
+        roles.ToolTipBase: "text",
+        roles.ToolTipText: "surface",
+        roles.Text: "text",
+        roles.PlaceholderText: "text3",
+        roles.Button: "surface",
+        roles.ButtonText: "text",
+        roles.BrightText: "errorText",
+        roles.Highlight: "accent",
+        roles.HighlightedText: "accentText",
+        roles.Link: "accentInk",
+        roles.LinkVisited: "accentInk",
+        roles.Light: "surface",
+        roles.Midlight: "hover",
+        roles.Mid: "border",
+        roles.Dark: "outline",
+        roles.Shadow: "text3",
+        roles.Accent: "accent",
+    }.items():
+        palette.setColor(role, theme.colour(name))
+    disabled = QPalette.ColorGroup.Disabled
+    for role in (roles.WindowText, roles.Text, roles.ButtonText):
+        palette.setColor(disabled, role, theme.colour("textDisabled"))
+    palette.setColor(disabled, roles.Highlight, theme.colour("border"))
+    return palette

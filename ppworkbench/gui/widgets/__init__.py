@@ -1,0 +1,1 @@
+"""Building blocks of the pages; none of them knows the study."""

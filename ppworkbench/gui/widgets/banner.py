@@ -1,0 +1,99 @@
+"""One sentence under the header, with at most one action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
+from ppworkbench.gui.widgets.layouts import row, text
+
+_ICONS = {"error": "error", "warning": "warning", "info": "info"}
+
+
+class Banner(QWidget):
+    """Error, warning or information; hidden while there is nothing to say."""
+
+    closed = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._kind = "info"
+        self._action: Callable[[], None] | None = None
+        self.icon = IconLabel(themes, "info", "infoText", 18)
+        self.label = text("", wrap=True)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setTextFormat(Qt.TextFormat.RichText)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.button = QPushButton()
+        self.button.setProperty("look", "link")
+        self.button.setObjectName("bannerAction")
+        self.button.clicked.connect(self._on_action)
+        self.close_button = IconButton(themes, "close", self.tr("Close this message"), 14)
+        self.close_button.setObjectName("bannerClose")
+        self.close_button.clicked.connect(self._on_close)
+        row(
+            self.icon, self.label, self.button, self.close_button, parent=self, spacing=10
+        ).setContentsMargins(12, 6, 8, 6)
+        self.setMinimumHeight(34)
+        self.setAccessibleName(self.tr("Message"))
+        themes.theme_changed.connect(self._colour)
+        self.hide()
+
+    @property
+    def kind(self) -> str:
+        """What kind of message is shown."""
+        return self._kind
+
+    def say(
+        self,
+        kind: str,
+        strong: str,
+        rest: str = "",
+        action: tuple[str, Callable[[], None]] | None = None,
+        *,
+        closable: bool = True,
+    ) -> None:
+        """Show a message; the strong part says what, the rest what was done or what to do."""
+        self._kind = kind
+        self.icon.show_icon(_ICONS[kind], f"{kind}Text")
+        self.label.setText(f"<b>{_escaped(strong)}</b> {_escaped(rest)}")
+        self.setAccessibleDescription(f"{strong} {rest}")
+        self._action = action[1] if action else None
+        self.button.setText(action[0] if action else "")
+        self.button.setVisible(action is not None)
+        self.close_button.setVisible(closable)
+        self._colour()
+        self.show()
+
+    def _colour(self) -> None:
+        colour = self._themes.theme.hex(f"{self._kind}Text")
+        self.label.setStyleSheet(f"color: {colour};")
+        self.button.setStyleSheet(f"color: {colour}; text-decoration: underline; font-weight: 600;")
+        self.update()
+
+    def _on_action(self) -> None:
+        if self._action is not None:
+            self._action()
+
+    def _on_close(self) -> None:
+        self.hide()
+        self.closed.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the tinted box."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour(f"{self._kind}Line"), 1))
+        painter.setBrush(theme.colour(f"{self._kind}Bg"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+
+
+def _escaped(content: str) -> str:
+    return content.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

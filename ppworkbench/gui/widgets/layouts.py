@@ -1,0 +1,69 @@
+"""Short forms for the layouts that every widget needs."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+
+Item = QWidget | QLayout | int | None
+
+
+def column(
+    *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
+) -> QVBoxLayout:
+    """A vertical layout; an int is a fixed gap, None takes the free room."""
+    layout = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    _fill(layout, items, spacing, margin)
+    return layout
+
+
+def row(
+    *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
+) -> QHBoxLayout:
+    """A horizontal layout; an int is a fixed gap, None takes the free room."""
+    layout = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
+    _fill(layout, items, spacing, margin)
+    return layout
+
+
+def _fill(
+    layout: QVBoxLayout | QHBoxLayout, items: tuple[Item, ...], spacing: int, margin: int
+) -> None:
+    layout.setSpacing(spacing)
+    layout.setContentsMargins(margin, margin, margin, margin)
+    for item in items:
+        if item is None:
+            layout.addStretch(1)
+        elif isinstance(item, int):
+            layout.addSpacing(item)
+        elif isinstance(item, QLayout):
+            layout.addLayout(item)
+        else:
+            layout.addWidget(item)
+
+
+def text(content: str = "", kind: str = "body", *, wrap: bool = False) -> QLabel:
+    """A label in one of the type styles of the style sheet."""
+    label = QLabel(content)
+    label.setProperty("type", kind)
+    label.setWordWrap(wrap)
+    return label
+
+
+def line() -> QFrame:
+    """A horizontal hairline."""
+    frame = QFrame()
+    frame.setProperty("look", "line")
+    return frame
+
+
+def vertical_line() -> QFrame:
+    """A vertical hairline."""
+    frame = QFrame()
+    frame.setProperty("look", "vline")
+    return frame
+
+
+def restyle(widget: QWidget) -> None:
+    """Let the style sheet look at a widget's properties again."""
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

@@ -1,0 +1,66 @@
+"""What every page is given: the study, the jobs, the theme, and ways to speak to the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.jobs import Job, JobRunner
+from ppworkbench.gui.jobs.job import Work
+from ppworkbench.gui.store import Store
+from ppworkbench.gui.theme import Theme, ThemeManager
+
+
+class Workbench(QObject):
+    """The shared parts of one window. A page alone in a test gets one of its own."""
+
+    page_requested = Signal(str)
+    """Show the page of that name."""
+    error_raised = Signal(object)
+    """An exception for the banner; a WorkbenchError is shown as its sentence."""
+    toast_requested = Signal(str, bool)
+    """A quiet message, and whether "Undo" belongs beside it."""
+    help_requested = Signal(str)
+    """Open a help topic, such as ``information-loss``."""
+
+    def __init__(self, settings: QSettings, themes: ThemeManager | None = None) -> None:
+        super().__init__()
+        self.settings = settings
+        self.themes = themes or ThemeManager("light")
+        self.store = Store(self)
+        self.jobs = JobRunner(self)
+        self.jobs.job_failed.connect(self._on_job_failed)
+
+    @property
+    def theme(self) -> Theme:
+        """The theme of now; listen to ``themes.theme_changed``."""
+        return self.themes.theme
+
+    def run(
+        self,
+        name: str,
+        work: Work,
+        done: Callable[[Any], None],
+        *,
+        key: str | None = None,
+        quiet: bool = False,
+    ) -> Job:
+        """Start a job and hand its result to ``done`` in the window's thread."""
+        job = self.jobs.start(name, work, key=key, quiet=quiet)
+        job.finished.connect(done)
+        return job
+
+    def attempt(self, action: Callable[[], Any]) -> bool:
+        """Do something at once; an error becomes a banner. Whether it went well."""
+        try:
+            action()
+        except WorkbenchError as error:
+            self.error_raised.emit(error)
+            return False
+        return True
+
+    def _on_job_failed(self, job: Job) -> None:
+        self.error_raised.emit(job.error)

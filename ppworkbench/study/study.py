@@ -1,0 +1,190 @@
+"""The document of the workbench: data, design and settings, never changed in place.
+
+There are two kinds of studies. One has the original answers (teaching, or a release to be made);
+the other has only distorted answers with their design, as an analyst receives them. A study may
+also have no answers yet: then people draw what they expect.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Self
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
+from ppworkbench.core.design.starting import starting_design, starting_perturbation
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.study.priors import prior_of_column
+from ppworkbench.study.settings import StudySettings
+
+PRIOR_SOURCES = ("data", "drawn", "uniform")
+
+
+@dataclass(frozen=True)
+class PriorChoice:
+    """Where the expected distribution of one attribute comes from.
+
+    ``weights`` are what somebody drew, one per value or per equal slice of the domain; they are
+    kept while another source is chosen.
+    """
+
+    source: str = "data"
+    weights: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """One immutable state of the document; every change makes a new one.
+
+    Parameters
+    ----------
+    original
+        The true answers, where the study has them.
+    distorted
+        Distorted answers that came from outside (an analyst's study).
+    choices
+        Where the expected distribution of an attribute comes from, if not simply from the data.
+    questions
+        Question texts of attributes that have no data to carry them.
+    """
+
+    title: str = "Untitled"
+    original: Table | None = None
+    distorted: Table | None = None
+    design: Design = field(default_factory=lambda: Design(()))
+    settings: StudySettings = field(default_factory=StudySettings)
+    choices: Mapping[str, PriorChoice] = field(default_factory=lambda: MappingProxyType({}))
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def of_table(cls, table: Table, title: str) -> Self:
+        """A study of original answers with a design to start from."""
+        settings = StudySettings(respondents=max(table.rows, 1))
+        return cls(title, table, design=starting_design(table), settings=settings)
+
+    @classmethod
+    def of_distorted(cls, table: Table, design: Design, title: str) -> Self:
+        """A study of distorted answers with the design that made them."""
+        settings = StudySettings(respondents=max(table.rows, 1))
+        return cls(title, distorted=table, design=design, settings=settings)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to work on."""
+        return self.table is None and not self.design.attributes
+
+    @property
+    def table(self) -> Table | None:
+        """The answers that the study holds: the original ones, else the distorted ones."""
+        return self.original if self.original is not None else self.distorted
+
+    @property
+    def rows(self) -> int:
+        """The number of records, 0 without data."""
+        return 0 if self.table is None else self.table.rows
+
+    @cached_property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """All attributes: those of the data with their labels, else those of the design."""
+        if self.original is not None:
+            return self.original.attributes
+        if self.distorted is not None:
+            return tuple(d.attribute for d in self.design)
+        return tuple(d.attribute.with_(label=self.questions.get(d.name, "")) for d in self.design)
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute of that name."""
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise DesignError(f"The study has no attribute {name!r}.", attribute=name)
+
+    def label(self, name: str) -> str:
+        """What people call the attribute: its question if there is one, else its name."""
+        return self.attribute(name).label or name
+
+    def choice(self, name: str) -> PriorChoice:
+        """Where the expected distribution of an attribute comes from."""
+        chosen = self.choices.get(name, PriorChoice())
+        if chosen.source == "data" and self.data_prior(name) is None:
+            return dataclasses.replace(chosen, source="drawn" if chosen.weights else "uniform")
+        return chosen
+
+    def data_prior(self, name: str) -> Prior | None:
+        """The distribution of the original answers, where there are any."""
+        if self.original is None or name not in self.original or name not in self.design:
+            return None
+        return prior_of_column(self.original[name], self.design[name].attribute)
+
+    def prior(self, name: str) -> Prior:
+        """The expected distribution of an attribute."""
+        chosen = self.choice(name)
+        attribute = self.design[name].attribute
+        if chosen.source == "data":
+            found = self.data_prior(name)
+            if found is not None:
+                return found
+        if chosen.source == "drawn" and chosen.weights:
+            return Prior.from_weights(attribute, chosen.weights)
+        return Prior.uniform(attribute)
+
+    def with_(self, **changes: object) -> Self:
+        """The same study with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def with_perturbations(self, changes: Mapping[str, Perturbation]) -> Self:
+        """The same study with some attributes distorted in another way."""
+        listed = tuple(
+            dataclasses.replace(d, perturbation=changes[d.name]) if d.name in changes else d
+            for d in self.design
+        )
+        return self.with_(design=dataclasses.replace(self.design, attributes=listed))
+
+    def with_choice(self, name: str, choice: PriorChoice) -> Self:
+        """The same study with another source of an expected distribution."""
+        return self.with_(choices=MappingProxyType({**self.choices, name: choice}))
+
+    def with_table(self, table: Table) -> Self:
+        """The same study with the data typed in another way; the design follows."""
+        return self.with_(original=table, design=_follow(self.design, table))
+
+    def without_groups_of(self, names: Iterable[str]) -> Self:
+        """The same study with these attributes taken out of their groups."""
+        gone = set(names)
+        groups = tuple(g for g in self.design.groups if not gone & set(g.attributes))
+        return self.with_(design=dataclasses.replace(self.design, groups=groups))
+
+
+def _follow(design: Design, table: Table) -> Design:
+    """A design for the table that keeps every perturbation which still fits."""
+    fresh = starting_design(table)
+    designed = []
+    for one in fresh:
+        if one.name not in design:
+            designed.append(one)
+            continue
+        before = design[one.name]
+        designed.append(_refitted(before, one.attribute, table.class_name))
+    names = {d.name for d in designed}
+    kinds = {d.name: d.attribute for d in designed}
+    groups = tuple(
+        group
+        for group in design.groups
+        if all(name in names and kinds[name] == design[name].attribute for name in group.attributes)
+    )
+    return Design(tuple(designed), fresh.class_name, groups)
+
+
+def _refitted(
+    before: DesignedAttribute, attribute: Attribute, class_name: str | None
+) -> DesignedAttribute:
+    try:
+        return DesignedAttribute(attribute, before.perturbation, before.missing_is_value)
+    except DesignError:
+        return DesignedAttribute(attribute, starting_perturbation(attribute, class_name))
