@@ -1,5 +1,94 @@
 """What a design tells about single answers and what it costs: one measure per file."""
 
+from ppworkbench.core.privacy.agrawal_srikant import agrawal_srikant_widths
+from ppworkbench.core.privacy.assess import assess, assess_attribute, matrix_of, priors_of
+from ppworkbench.core.privacy.attack import AttackSuccess, attack_success
+from ppworkbench.core.privacy.basic import basic_privacy
+from ppworkbench.core.privacy.cautions import cautions
+from ppworkbench.core.privacy.conditional import ConditionalPrivacy, conditional_privacy
+from ppworkbench.core.privacy.deniability import deniability
+from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
+from ppworkbench.core.privacy.epsilon import amplification
+from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
+from ppworkbench.core.privacy.group_epsilon import joint_epsilon
+from ppworkbench.core.privacy.joint import Joint, bits
+from ppworkbench.core.privacy.noise_bits import conditional_noise_bits
+from ppworkbench.core.privacy.number_view import NumberView, number_view
+from ppworkbench.core.privacy.posterior import (
+    Belief,
+    breach,
+    breach_is_excluded,
+    largest_rise,
+    worst_posterior,
+)
 from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.pse import (
+    group_pse,
+    pse_after_mining,
+    pse_before_mining,
+    recoverability_known,
+    recoverability_unknown,
+)
+from ppworkbench.core.privacy.questionnaire import at_least, summarise
+from ppworkbench.core.privacy.range_privacy import range_privacy as range_percent
+from ppworkbench.core.privacy.reading import Reading, percent, plain
+from ppworkbench.core.privacy.reinterrogation import (
+    ReinterrogationPrivacy,
+    reconstruction_probability,
+    reinterrogation_privacy,
+)
+from ppworkbench.core.privacy.report import (
+    AttributeReport,
+    GroupReport,
+    PrivacyReport,
+    QuestionnaireReport,
+)
 
-__all__ = ["Prior"]
+__all__ = [
+    "AttackSuccess",
+    "AttributeReport",
+    "Belief",
+    "ConditionalPrivacy",
+    "GroupReport",
+    "Joint",
+    "NumberView",
+    "Prior",
+    "PrivacyReport",
+    "QuestionnaireReport",
+    "Reading",
+    "ReinterrogationPrivacy",
+    "agrawal_srikant_widths",
+    "amplification",
+    "assess",
+    "assess_attribute",
+    "at_least",
+    "attack_success",
+    "basic_privacy",
+    "bits",
+    "breach",
+    "breach_is_excluded",
+    "cautions",
+    "conditional_noise_bits",
+    "conditional_privacy",
+    "deniability",
+    "entropy_privacy",
+    "group_pse",
+    "joint_epsilon",
+    "largest_rise",
+    "matrix_epsilon",
+    "matrix_of",
+    "noise_entropy_privacy",
+    "number_view",
+    "percent",
+    "plain",
+    "priors_of",
+    "pse_after_mining",
+    "pse_before_mining",
+    "range_percent",
+    "reconstruction_probability",
+    "recoverability_known",
+    "recoverability_unknown",
+    "reinterrogation_privacy",
+    "summarise",
+    "worst_posterior",
+]

@@ -1,0 +1,44 @@
+"""The measure of Agrawal and Srikant: the interval that holds the original with a confidence.
+
+Uniform noise of half-width a: ``c · 2a``. Normal noise: ``2 z((1+c)/2) σ``, which is 1.349, 3.92
+and 6.58 σ. Published intervals of width W: ``c · W`` (Agrawal and Srikant 2000).
+"""
+
+from __future__ import annotations
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import NoisePerturbation
+from ppworkbench.core.privacy.reading import Reading, plain
+
+LABEL = "Agrawal-Srikant privacy"
+CONFIDENCES = (0.5, 0.95, 0.999)
+
+
+def agrawal_srikant_widths(
+    perturbation: NoisePerturbation, attribute: Attribute
+) -> tuple[tuple[float, float], ...] | None:
+    """Pairs of confidence and width; None where a mechanism has no such interval.
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design import Additive
+    >>> score = Attribute("score", Kind.CONTINUOUS, domain=(0, 10))
+    >>> widths = agrawal_srikant_widths(Additive(noise="uniform", half_width=5), score)
+    >>> [(confidence, round(width, 6)) for confidence, width in widths]
+    [(0.5, 5.0), (0.95, 9.5), (0.999, 9.99)]
+    """
+    pairs = []
+    for confidence in CONFIDENCES:
+        width = perturbation.interval_width(confidence, attribute)
+        if width is None:
+            return None
+        pairs.append((confidence, float(width)))
+    return tuple(pairs)
+
+
+def reading(confidence: float, width: float) -> Reading:
+    """What one width says."""
+    sentence = (
+        f"With {100 * confidence:g} % confidence the true number lies in an interval of width "
+        f"{plain(width)} around what is published."
+    )
+    return Reading("agrawal_srikant", LABEL, width, sentence, "width", f"{confidence:g}")

@@ -1,0 +1,199 @@
+"""All privacy and utility readouts of an attribute or a design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import (
+    Design,
+    DesignedAttribute,
+    Forced,
+    MatrixPerturbation,
+    NoisePerturbation,
+    Perturbation,
+    Unrelated,
+)
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.privacy import (
+    agrawal_srikant,
+    attack,
+    basic,
+    conditional,
+    entropy,
+    epsilon,
+    posterior,
+    pse,
+    range_privacy,
+)
+from ppworkbench.core.privacy.cautions import cautions
+from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.number_view import number_view
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.questionnaire import summarise
+from ppworkbench.core.privacy.reading import Reading
+from ppworkbench.core.privacy.report import AttributeReport, PrivacyReport, QuestionnaireReport
+from ppworkbench.core.privacy.utility.assess import assess_utility
+
+
+def assess_attribute(
+    designed: DesignedAttribute | tuple[Attribute, Perturbation],
+    prior: Prior | None = None,
+    n: int = 1000,
+) -> AttributeReport:
+    """All readouts of one attribute by closed forms.
+
+    Parameters
+    ----------
+    designed
+        The attribute and how it is distorted; of a member of a group, its marginal perturbation.
+    prior
+        The distribution of the true answers; uniform if not given.
+    n
+        The number of respondents, for utility.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.design import Related
+    >>> answer = Attribute("smokes", Kind.BINARY, ("no", "yes"))
+    >>> report = assess_attribute((answer, Related(theta=0.75)))
+    >>> round(report.privacy["epsilon"].value, 4)
+    1.0986
+    """
+    if isinstance(designed, DesignedAttribute):
+        attribute, perturbation = designed.attribute, designed.perturbation
+        missing_is_value = designed.missing_is_value
+    else:
+        attribute, perturbation = designed
+        perturbation.check(attribute)
+        missing_is_value = False
+    prior = Prior.uniform(attribute) if prior is None else _fitting(prior, attribute)
+    privacy = privacy_readings(attribute, perturbation, prior)
+    utility = assess_utility(attribute, perturbation, prior, n)
+    matrix = matrix_of(attribute, perturbation) if attribute.kind.is_categorical else None
+    condition = None if matrix is None else utility.condition
+    warned = cautions(attribute, perturbation, prior, condition, missing_is_value)
+    return AttributeReport(attribute, perturbation, prior, matrix, privacy, utility, warned)
+
+
+def privacy_readings(
+    attribute: Attribute, perturbation: Perturbation, prior: Prior
+) -> PrivacyReport:
+    """The privacy readouts alone."""
+    if attribute.kind.is_numeric:
+        return PrivacyReport(_number_readings(attribute, perturbation, prior))
+    seen = Joint.of(matrix_of(attribute, perturbation), prior.probabilities)
+    return PrivacyReport(_value_readings(seen, perturbation, prior))
+
+
+def assess(
+    design: Design, priors: Mapping[str, Prior] | None = None, n: int = 1000
+) -> QuestionnaireReport:
+    """All readouts of a design; attributes without a prior are taken as uniform.
+
+    >>> from ppworkbench.core.design import Related
+    >>> answer = Attribute("smokes", Kind.BINARY, ("no", "yes"))
+    >>> design = Design((DesignedAttribute(answer, Related(theta=0.75)),))
+    >>> assess(design).right_at_least
+    (1.0, 0.75)
+    """
+    priors = {} if priors is None else priors
+    for name in priors:
+        design[name]
+    reports = {}
+    for one in design:
+        # A member of a group is distorted as its marginal says, not as its own field does.
+        in_effect = DesignedAttribute(
+            one.attribute, design.perturbation(one.name), one.missing_is_value
+        )
+        reports[one.name] = assess_attribute(in_effect, priors.get(one.name), n)
+    return summarise(design, reports)
+
+
+def priors_of(table: Table, design: Design) -> dict[str, Prior]:
+    """The priors of all designed attributes that the table has."""
+    return {
+        one.name: Prior.from_column(table[one.name], one.attribute)
+        for one in design
+        if one.name in table
+    }
+
+
+def matrix_of(attribute: Attribute, perturbation: Perturbation) -> NDArray[np.float64]:
+    """The P-matrix of an attribute of values; the unit matrix where nothing is distorted."""
+    if isinstance(perturbation, MatrixPerturbation):
+        return perturbation.matrix(attribute.k)
+    return np.eye(attribute.k)
+
+
+def _fitting(prior: Prior, attribute: Attribute) -> Prior:
+    given = prior.attribute
+    if (given.values, given.domain) != (attribute.values, attribute.domain) or (
+        given.kind.is_numeric and given.kind is not attribute.kind
+    ):
+        raise DesignError(
+            f"Attribute {attribute.name!r}: the prior is over other values than the design's; take "
+            "it again.",
+            attribute=attribute.name,
+            field="prior",
+        )
+    return prior
+
+
+def _value_readings(seen: Joint, perturbation: Perturbation, prior: Prior) -> tuple[Reading, ...]:
+    gamma = epsilon.amplification(seen.matrix)
+    left = conditional.conditional_privacy(seen)
+    guess = attack.attack_success(seen)
+    readings = [
+        attack.reading(guess, prior),
+        attack.prior_reading(guess),
+        posterior.reading(posterior.worst_posterior(seen), prior),
+        posterior.rise_reading(posterior.largest_rise(seen), prior),
+        epsilon.reading(float(np.log(gamma))),
+        epsilon.amplification_reading(gamma),
+        entropy.reading(entropy.entropy_privacy(seen), prior.k),
+        conditional.reading(left),
+        conditional.loss_reading(left),
+    ]
+    belief = posterior.breach(seen)
+    if belief is not None:
+        readings.insert(4, posterior.breach_reading(belief, prior))
+    if prior.attribute.kind is Kind.BINARY:
+        one = prior.attribute.values[1]
+        readings.append(basic.reading(basic.basic_privacy_of(seen), one))
+        if isinstance(perturbation, Unrelated | Forced):
+            readings.append(pse.reading(pse.pse_of(seen)))
+    return tuple(readings)
+
+
+def _number_readings(
+    attribute: Attribute, perturbation: Perturbation, prior: Prior
+) -> tuple[Reading, ...]:
+    view = number_view(attribute, perturbation, prior)
+    guess = attack.attack_success(view.seen)
+    left = conditional.from_information(view.prior_bits, view.information)
+    noise = perturbation if isinstance(perturbation, NoisePerturbation) else None
+    bound = float("inf") if noise is None else noise.epsilon(attribute)
+    readings = [
+        attack.number_reading(guess, prior),
+        attack.prior_reading(guess),
+        epsilon.number_reading(bound),
+    ]
+    width = entropy.noise_entropy_privacy(perturbation, attribute)
+    if width is None:
+        readings.append(entropy.published_reading(float(2.0**view.published_bits)))
+    else:
+        readings.append(entropy.noise_reading(width, perturbation, attribute))
+    readings += [conditional.number_reading(left, view.cell), conditional.loss_reading(left)]
+    if noise is None:
+        return tuple(readings)
+    percentage = None if width is None else range_privacy.range_privacy(width, attribute)
+    if percentage is not None:
+        readings.append(range_privacy.reading(percentage))
+    for confidence, interval in agrawal_srikant.agrawal_srikant_widths(noise, attribute) or ():
+        readings.append(agrawal_srikant.reading(confidence, interval))
+    return tuple(readings)

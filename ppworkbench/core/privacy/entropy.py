@@ -1,0 +1,72 @@
+"""Entropy privacy: how many equally likely answers, or how wide a uniform noise, is as uncertain.
+
+``Π(A) = 2^h(A)`` (Agrawal and Aggarwal 2001). For a P-matrix A is the published answer Z, so
+``Π(Z) = 2^H(Z)``; for noise A is the noise Y: 2a for uniform noise, ``σ sqrt(2πe) = 4.1327 σ``
+for normal noise.
+"""
+
+from __future__ import annotations
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Discretise, Identity, NoisePerturbation, Perturbation
+from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.reading import Reading, plain
+
+LABEL = "Entropy privacy"
+
+
+def entropy_privacy(seen: Joint) -> float:
+    """``Π(Z) = 2^H(Z)`` of the published answer.
+
+    >>> import numpy as np
+    >>> entropy_privacy(Joint.of(np.eye(2), np.array([0.5, 0.5])))
+    2.0
+    """
+    return float(2.0**seen.published_bits)
+
+
+def noise_entropy_privacy(perturbation: Perturbation, attribute: Attribute) -> float | None:
+    """``Π(Y) = 2^h(Y)`` of the noise; None where a mechanism adds no noise to speak of.
+
+    An undistorted integer has one possible deviation, an undistorted real an interval of width 0.
+
+    >>> from ppworkbench.core.design import Additive
+    >>> score = Attribute("score", Kind.CONTINUOUS, domain=(0, 10))
+    >>> noise_entropy_privacy(Additive(noise="uniform", half_width=5), score)
+    10.0
+    """
+    if isinstance(perturbation, Identity):
+        return 1.0 if attribute.kind is Kind.INTEGER else 0.0
+    if isinstance(perturbation, NoisePerturbation):
+        return perturbation.entropy_privacy(attribute)
+    return None
+
+
+def reading(value: float, k: int) -> Reading:
+    """What Π(Z) says about a published answer that is one of k values."""
+    sentence = (
+        f"The published answer is as uncertain as a fair choice among {plain(value)} "
+        f"answers; there are {k}."
+    )
+    return Reading("entropy", LABEL, value, sentence, "answers")
+
+
+def noise_reading(value: float, perturbation: Perturbation, attribute: Attribute) -> Reading:
+    """What Π(Y) says about a published number."""
+    if isinstance(perturbation, Identity):
+        sentence = "The published number is the true one: there is no noise."
+    elif isinstance(perturbation, Discretise):
+        sentence = f"The published interval leaves the number open over a width of {plain(value)}."
+    elif attribute.kind is Kind.INTEGER:
+        sentence = f"The noise is as uncertain as a fair draw among {plain(value)} whole numbers."
+    else:
+        sentence = f"The noise is as uncertain as uniform noise of full width {plain(value)}."
+    return Reading("entropy", LABEL, value, sentence, "width")
+
+
+def published_reading(value: float) -> Reading:
+    """What Π(Z) says about a number that is kept or replaced, where no noise is added."""
+    sentence = (
+        f"The published number is as uncertain as one spread evenly over a width of {plain(value)}."
+    )
+    return Reading("entropy", LABEL, value, sentence, "width")

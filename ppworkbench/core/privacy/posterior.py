@@ -1,0 +1,120 @@
+"""The worst posterior, and breaches: beliefs that a published answer lifts too far.
+
+``max_{r,c} Pr(X=c | Z=r)``. A ρ1-to-ρ2 breach is an answer believed with at most ρ1 before and with
+at least ρ2 after; with amplification γ there is none as long as
+``ρ2 (1-ρ1) / (ρ1 (1-ρ2)) > γ`` (Evfimievski, Gehrke and Srikant 2003).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.reading import Reading, percent
+
+LABEL = "Worst posterior"
+RISE_LABEL = "Largest rise of a belief"
+BREACH_LABEL = "Breach"
+UNLIKELY, LIKELY = 0.1, 0.5
+"""A breach by default: from at most 10 % to 50 % or more."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed about the true answer ``true`` once ``published`` is seen."""
+
+    published: int
+    true: int
+    before: float
+    after: float
+
+
+def worst_posterior(seen: Joint) -> Belief:
+    """The published answer that makes some true answer most certain.
+
+    Of equally certain ones the one that was least expected is given.
+
+    >>> worst_posterior(Joint.of(np.array([[0.9, 0.2], [0.1, 0.8]]), np.array([0.5, 0.5]))).true
+    1
+    """
+    posterior = seen.posterior
+    best = float(posterior.max())
+    r, c = np.nonzero(posterior >= best - 1e-12)
+    least = int(np.argmin(seen.prior[c]))
+    return _belief(seen, int(r[least]), int(c[least]))
+
+
+def largest_rise(seen: Joint) -> Belief:
+    """The published answer and the true one whose belief rises most.
+
+    >>> seen = Joint.of(np.array([[0.9, 0.2], [0.1, 0.8]]), np.array([0.9, 0.1]))
+    >>> largest_rise(seen).true
+    1
+    """
+    rise = seen.posterior - seen.prior
+    r, c = np.unravel_index(int(np.argmax(rise)), rise.shape)
+    return _belief(seen, int(r), int(c))
+
+
+def breach(seen: Joint, unlikely: float = UNLIKELY) -> Belief | None:
+    """The strongest belief in an answer that was unlikely; None if no answer was.
+
+    It is a breach to ρ2 if ``after`` is at least ρ2.
+    """
+    if not 0 < unlikely < 1:
+        raise ParameterError(
+            f"The prior belief is {unlikely:g}; it must be above 0 and below 1.", field="unlikely"
+        )
+    rare = np.flatnonzero((seen.prior > 0) & (seen.prior <= unlikely))
+    if not len(rare):
+        return None
+    r, position = np.unravel_index(
+        int(np.argmax(seen.posterior[:, rare])), (len(seen.published), len(rare))
+    )
+    return _belief(seen, int(r), int(rare[position]))
+
+
+def breach_is_excluded(gamma: float, unlikely: float = UNLIKELY, likely: float = LIKELY) -> bool:
+    """Whether amplification γ excludes ρ1-to-ρ2 breaches under every prior.
+
+    >>> breach_is_excluded(3.0), breach_is_excluded(10.0)
+    (True, False)
+    """
+    return math.isfinite(gamma) and likely * (1 - unlikely) / (unlikely * (1 - likely)) > gamma
+
+
+def _belief(seen: Joint, r: int, c: int) -> Belief:
+    return Belief(r, c, float(seen.prior[c]), float(min(1.0, seen.posterior[r, c])))
+
+
+def _movement(belief: Belief, prior: Prior, published: str) -> str:
+    return (
+        f"Once '{published}' is published, belief that this person answered "
+        f"'{prior.label(belief.true)}' moves from {percent(belief.before)} to "
+        f"{percent(belief.after)}"
+    )
+
+
+def reading(belief: Belief, prior: Prior) -> Reading:
+    """What the worst posterior says."""
+    sentence = _movement(belief, prior, prior.label(belief.published))
+    return Reading("worst_posterior", LABEL, belief.after, f"{sentence}.", "share")
+
+
+def rise_reading(belief: Belief, prior: Prior) -> Reading:
+    """What the largest rise of a belief says."""
+    sentence = _movement(belief, prior, prior.label(belief.published))
+    rise = max(0.0, belief.after - belief.before)
+    return Reading("belief_rise", RISE_LABEL, rise, f"{sentence}.", "share")
+
+
+def breach_reading(belief: Belief, prior: Prior, likely: float = LIKELY) -> Reading:
+    """What the strongest belief in an unlikely answer says."""
+    sentence = _movement(belief, prior, prior.label(belief.published))
+    verdict = "a breach" if belief.after >= likely else f"no breach of {percent(likely)}"
+    return Reading("breach", BREACH_LABEL, belief.after, f"{sentence}: {verdict}.", "share")

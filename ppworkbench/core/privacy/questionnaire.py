@@ -1,0 +1,132 @@
+"""The questionnaire as a whole: what all published answers of one person tell together.
+
+Epsilon adds up over independently distorted attributes (sequential composition, Dwork et al. 2006);
+a group counts once, because its answers hang on one coin. The number of answers that an attacker
+guesses right has the Poisson-binomial distribution, attributes being treated as independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ppworkbench.core.design import Design, Group, Identity
+from ppworkbench.core.privacy import group_epsilon, pse
+from ppworkbench.core.privacy.reading import Reading, percent, plain
+from ppworkbench.core.privacy.report import AttributeReport, GroupReport, QuestionnaireReport
+
+EPSILON_LABEL = "Epsilon of the questionnaire"
+GUESSES_LABEL = "Right guesses"
+
+
+def at_least(successes: Iterable[float]) -> tuple[float, ...]:
+    """``Pr(at least m are right)`` for m = 0, 1, … of independent guesses.
+
+    >>> at_least([0.5, 0.5])
+    (1.0, 0.75, 0.25)
+    """
+    pmf = np.ones(1)
+    for success in successes:
+        pmf = np.convolve(pmf, (1 - success, success))
+    tail = np.minimum(np.cumsum(pmf[::-1])[::-1], 1.0)
+    tail[0] = 1.0
+    return tuple(tail.tolist())
+
+
+def summarise(design: Design, reports: Mapping[str, AttributeReport]) -> QuestionnaireReport:
+    """Put the reports of all attributes together.
+
+    ``reports`` must hold every attribute of the design; when one perturbation changes only its
+    report has to be made anew.
+    """
+    listed = tuple(reports[name] for name in design.names)
+    groups = tuple(_group_report(group, design, reports) for group in design.groups)
+    right = [report.privacy["attack_success"].value for report in listed]
+    blind = [report.privacy["prior_guess"].value for report in listed]
+    right_at_least, blind_at_least = at_least(right), at_least(blind)
+    readings = (
+        *_epsilon_readings(design, listed, groups),
+        _guesses_reading(right_at_least, sum(right), sum(blind)),
+    )
+    return QuestionnaireReport(
+        listed, groups, readings, right_at_least, blind_at_least, _warnings(design)
+    )
+
+
+def _group_report(
+    group: Group, design: Design, reports: Mapping[str, AttributeReport]
+) -> GroupReport:
+    values = {name: design[name].attribute.k for name in group.attributes}
+    together = group_epsilon.joint_epsilon(group, values)
+    readings = [group_epsilon.reading(together, len(values))]
+    entries = [
+        reports[name].privacy["pse"].value
+        for name in group.attributes
+        if "pse" in reports[name].privacy
+    ]
+    if entries:
+        readings.append(pse.reading(pse.group_pse(entries)))
+    return GroupReport(group.attributes, tuple(readings))
+
+
+def _epsilon_readings(
+    design: Design, reports: tuple[AttributeReport, ...], groups: tuple[GroupReport, ...]
+) -> tuple[Reading, ...]:
+    total = sum(group.readings[0].value for group in groups)
+    open_answers = 0
+    for report in reports:
+        if design.group_of(report.name) is not None:
+            continue
+        if isinstance(report.perturbation, Identity):
+            open_answers += 1
+        else:
+            total += report.privacy["epsilon"].value
+    distorted = Reading("epsilon_distorted", EPSILON_LABEL, total, _epsilon_sentence(total))
+    if not open_answers:
+        return (Reading("epsilon", EPSILON_LABEL, total, distorted.sentence), distorted)
+    sentence = (
+        f"∞ (some answers are ruled out): {open_answers} of {len(reports)} answers "
+        f"{'is' if open_answers == 1 else 'are'} published undistorted."
+    )
+    return (Reading("epsilon", EPSILON_LABEL, math.inf, sentence), distorted)
+
+
+def _epsilon_sentence(total: float) -> str:
+    if math.isinf(total):
+        return "∞ (some answers are ruled out): no bound holds for what all answers tell together."
+    if total == 0:
+        return "All distorted answers together tell nothing about the true ones."
+    factor = plain(math.exp(total)) if total < 20 else f"e^{plain(total)}"
+    return (
+        "All distorted answers of one person together shift the odds between two sets of true "
+        f"answers at most {factor}-fold (small = more private)."
+    )
+
+
+def _guesses_reading(tail: tuple[float, ...], right: float, blind: float) -> Reading:
+    count = len(tail) - 1
+    half = -(-count // 2)
+    sentence = (
+        f"An attacker's best guesses are right on {plain(right)} of {count} answers on average "
+        f"({plain(blind)} by guessing blindly), on at least {half} with {percent(tail[half])} and "
+        f"on all with {percent(tail[count])}, if answers are independent of each other."
+    )
+    return Reading("expected_right", GUESSES_LABEL, right, sentence)
+
+
+def _warnings(design: Design) -> tuple[str, ...]:
+    found = []
+    if any(not designed.missing_is_value for designed in design):
+        found.append(
+            "A missing answer stays missing and can itself disclose, unless missing is made one of "
+            "the values."
+        )
+    found += [
+        f"The group of {', '.join(group.attributes)} reverses all its answers together: two "
+        "published answers tell whether the true ones agree."
+        for group in design.groups
+        if group.type == "related" and len(group.attributes) > 1
+    ]
+    return tuple(found)

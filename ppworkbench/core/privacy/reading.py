@@ -1,0 +1,76 @@
+"""A number with the sentence that says what it means."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One readout.
+
+    Parameters
+    ----------
+    name
+        The key in JSON results.
+    label
+        What people call the measure; also the heading of its help in ``privacy-measures.md``.
+    sentence
+        What the value means, in plain language.
+    unit
+        ``%`` if the value is already in percent, ``share`` for a probability, ``answers`` or
+        ``width`` for an entropy privacy, empty for a bare number.
+    part
+        The key within ``name`` where a measure has several values.
+    """
+
+    name: str
+    label: str
+    value: float
+    sentence: str
+    unit: str = ""
+    part: str = ""
+
+    @property
+    def text(self) -> str:
+        """The value as it is shown, with its unit.
+
+        >>> Reading("epsilon", "Epsilon", math.inf, "").text
+        '∞'
+        >>> Reading("attack_success", "Attack success", 0.713, "", "share").text
+        '71 %'
+        """
+        if math.isinf(self.value):
+            return "∞"
+        if self.unit == "share":
+            return percent(self.value)
+        number = plain(self.value)
+        return f"{number} {self.unit}" if self.unit in ("%", "answers") else number
+
+
+def percent(share: float) -> str:
+    """A probability in percent, never rounded to certainty.
+
+    >>> percent(0.5), percent(0.0042), percent(0.99951), percent(0.999999), percent(1.0)
+    ('50 %', '0.4 %', '99.95 %', 'more than 99.99 %', '100 %')
+    """
+    from_certainty = min(share, 1 - share)
+    # Beyond this only rounding error is left of a certainty.
+    if from_certainty < 1e-12:
+        return "0 %" if share < 0.5 else "100 %"
+    if from_certainty < 1e-4:
+        return "less than 0.01 %" if share < 0.5 else "more than 99.99 %"
+    digits = 0 if from_certainty >= 0.0095 else 1 if from_certainty >= 0.001 else 2
+    return f"{100 * share:.{digits}f} %"
+
+
+def plain(number: float) -> str:
+    """A number with three digits that matter, and without an exponent where possible.
+
+    >>> plain(5.3114), plain(12345.6), plain(0.00123), plain(0.0), plain(math.inf)
+    ('5.31', '12346', '0.00123', '0', '∞')
+    """
+    if math.isinf(number):
+        return "∞"
+    return f"{number:.0f}" if 1000 <= abs(number) < 1e9 else f"{number:.3g}"

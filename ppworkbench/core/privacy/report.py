@@ -1,0 +1,128 @@
+"""Results of an assessment: frozen, and as JSON the way ``measure --json`` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.reading import Reading
+from ppworkbench.core.privacy.utility.assess import UtilityReport
+
+
+@dataclass(frozen=True)
+class PrivacyReport:
+    """The readings that apply to one attribute, in the order in which they are shown."""
+
+    readings: tuple[Reading, ...]
+
+    def __iter__(self) -> Iterator[Reading]:
+        """The readings in order."""
+        return iter(self.readings)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the measure applies."""
+        return any(reading.name == name for reading in self.readings)
+
+    def __getitem__(self, name: str) -> Reading:
+        """The (first) reading of that name."""
+        for reading in self.readings:
+            if reading.name == name:
+                return reading
+        raise ParameterError(f"The measure {name!r} does not apply here.", field=name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Values by name; a measure with several parts is an object. Infinity stays a float."""
+        result: dict[str, Any] = {}
+        for reading in self.readings:
+            if reading.part:
+                result.setdefault(reading.name, {})[reading.part] = reading.value
+            else:
+                result[reading.name] = reading.value
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeReport:
+    """All readouts of one attribute; ``matrix`` only where there is a P-matrix."""
+
+    attribute: Attribute
+    perturbation: Perturbation
+    prior: Prior
+    matrix: NDArray[np.float64] | None
+    privacy: PrivacyReport
+    utility: UtilityReport
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.attribute.name
+
+    def to_json(self) -> dict[str, Any]:
+        """The report of one attribute in ``measure --json``."""
+        result: dict[str, Any] = {}
+        if self.matrix is not None:
+            result["matrix"] = self.matrix.tolist()
+        result["privacy"] = self.privacy.to_json()
+        result["utility"] = self.utility.to_json()
+        if self.warnings:
+            result["warnings"] = list(self.warnings)
+        return result
+
+
+@dataclass(frozen=True)
+class GroupReport:
+    """Attributes that share one coin, measured together."""
+
+    attributes: tuple[str, ...]
+    readings: tuple[Reading, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The group in ``measure --json``."""
+        values = {reading.name: reading.value for reading in self.readings}
+        return {"attributes": list(self.attributes), **values}
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionnaireReport:
+    """All attributes and what holds for the questionnaire as a whole.
+
+    ``right_at_least[m]`` is the probability that the attacker's best guess is right on at least m
+    answers, ``blind_at_least[m]`` the same without the publication.
+    """
+
+    attributes: tuple[AttributeReport, ...]
+    groups: tuple[GroupReport, ...]
+    readings: tuple[Reading, ...]
+    right_at_least: tuple[float, ...]
+    blind_at_least: tuple[float, ...]
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> AttributeReport:
+        """The report of the attribute of that name."""
+        for report in self.attributes:
+            if report.name == name:
+                return report
+        raise ParameterError(f"There is no attribute {name!r} in the report.", attribute=name)
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``measure --json`` prints; infinity stays a float."""
+        whole: dict[str, Any] = {reading.name: reading.value for reading in self.readings}
+        whole["right_at_least"] = list(self.right_at_least)
+        whole["blind_at_least"] = list(self.blind_at_least)
+        if self.groups:
+            whole["groups"] = [group.to_json() for group in self.groups]
+        if self.warnings:
+            whole["warnings"] = list(self.warnings)
+        return {
+            "attributes": {report.name: report.to_json() for report in self.attributes},
+            "questionnaire": whole,
+        }
