@@ -50,7 +50,8 @@ def run_inspect(args: argparse.Namespace) -> Answer:
     """Say what a data file holds, and write a starting design if asked to."""
     table = read_data(args.data, args)
     if args.design_out:
-        from ppworkbench.core.design.design_file import starting_design, write_design
+        from ppworkbench.core.design.design_file import write_design
+        from ppworkbench.core.design.starting import starting_design
 
         write_design(starting_design(table), args.design_out)
     return Answer(inspection(table), inspection_text(table))
@@ -105,7 +106,7 @@ def inspection_text(table: Table) -> str:
     parts = [
         _size(table),
         aligned(heads, rows, right=["missing"]) if rows else "",
-        "\n".join(f"Note: {harmless(note)}" for note in table.notes),
+        _noted(table.notes).lstrip(),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -181,9 +182,13 @@ def run_sample_write(args: argparse.Namespace) -> Answer:
     with progress_bar() as progress:
         made, written = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
         table = load_sample(args.sample, seed=args.seed, progress=made, **sizes)
-        write_table(table, args.file, options, progress=written)
-    document = {"sample": args.sample, "file": args.file, "rows": table.rows}
-    return Answer(document, f"Wrote {harmless(args.file)}: {_size(table)}.")
+        notes = write_table(table, args.file, options, progress=written)
+    document = {"sample": args.sample, "file": args.file, "rows": table.rows, "notes": notes}
+    return Answer(document, f"Wrote {harmless(args.file)}: {_size(table)}.{_noted(notes)}")
+
+
+def _noted(notes: Sequence[str]) -> str:
+    return "".join(f"\nNote: {harmless(note)}" for note in notes)
 
 
 def _size(table: Table) -> str:

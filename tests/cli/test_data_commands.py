@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ppworkbench.cli.data_commands import inspection, inspection_text
+from ppworkbench.cli.demonstration import STEPS, Step, demonstrate
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.samples import samples
+from ppworkbench.core.data.table import Column, Table
+
+SURVEY = """sex,age,mood,income
+F,31,good,2500.5
+M,44,bad,1800.25
+F,?,good,
+M,27,so-so,3100.75
+"""
+
+
+@pytest.fixture
+def survey(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text(SURVEY, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def answer(capsys):
+    """Run a command with ``--json`` and give its document."""
+
+    def answer(*argv, status=0):
+        assert main([*map(str, argv), "--json"]) == status
+        said = capsys.readouterr()
+        assert said.err == ""
+        return json.loads(said.out)
+
+    return answer
+
+
+def test_that_inspect_tells_kinds_values_domains_and_missing(answer, survey):
+    document = answer("inspect", survey)
+    assert document["rows"] == 4
+    by_name = {attribute["name"]: attribute for attribute in document["attributes"]}
+    assert list(by_name) == ["sex", "age", "mood", "income"]
+    assert by_name["sex"]["kind"] == "binary"
+    assert by_name["sex"]["values"] == ["F", "M"]
+    assert by_name["mood"]["kind"] == "nominal"
+    assert by_name["income"]["kind"] == "continuous"
+    assert by_name["income"]["domain"] == [1800.25, 3100.75]
+    assert [by_name[name]["missing"] for name in by_name] == [0, 1, 0, 1]
+    assert all(attribute["reason"] for attribute in by_name.values())
+    assert all(("values" in one) != ("domain" in one) for one in by_name.values())
+    assert isinstance(document["notes"], list)
+
+
+def test_that_inspect_lines_its_columns_up_for_people(capsys, survey):
+    assert main(["inspect", str(survey)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "4 rows, 4 attributes"
+    assert " ".join(lines[2].split()) == "attribute kind values or domain missing why this kind"
+    kinds = ["binary", "nominal", "continuous"]
+    starts = {line.index(kind) for line, kind in zip([lines[4], *lines[6:8]], kinds, strict=True)}
+    assert starts == {lines[2].index("kind")}
+
+
+def test_that_read_options_reach_the_reader(answer, tmp_path):
+    path = tmp_path / "export.txt"
+    path.write_bytes("płeć;wzrost\nkobieta;1,62\nmężczyzna;-9\nkobieta;1,71\n".encode("cp1250"))
+    document = answer(
+        "inspect", path, "--separator", ";", "--decimal", ",", "--encoding", "cp1250",
+        "--missing", "-9,-8", "--format", "csv",
+    )  # fmt: skip
+    sex, height = document["attributes"]
+    assert sex["name"] == "płeć"
+    assert sex["values"] == ["kobieta", "mężczyzna"]
+    assert height["domain"] == [1.62, 1.71]
+    assert height["missing"] == 1
+
+
+def test_that_a_file_that_is_not_there_ends_with_1_and_its_name(capsys, tmp_path):
+    assert main(["inspect", str(tmp_path / "nowhere.csv")]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "nowhere.csv" in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_that_an_error_in_json_names_the_file(answer, tmp_path):
+    path = tmp_path / "empty.csv"
+    path.touch()
+    document = answer("inspect", path, status=1)
+    assert document["file"] == str(path)
+    assert document["error"]
+
+
+@pytest.fixture
+def labelled():
+    smokes = Attribute(
+        "q1",
+        Kind.BINARY,
+        values=("yes", "no"),
+        label="Do you smoke?",
+        codes=(1.0, 2.0),
+        missing_codes=(MissingCode(9.0, "refused"),),
+        reason="two labels",
+    )
+    age = Attribute("age", Kind.INTEGER, domain=(18, 98), number_labels=((98.0, "98 or older"),))
+    columns = (Column(smokes, [0, 1, -1]), Column(age, [20.0, 98.0, 33.0]))
+    return Table(columns, class_name="q1", notes=("A note\x1b.",))
+
+
+def test_that_labels_and_missing_codes_are_told(labelled):
+    document = inspection(labelled)
+    smokes, age = document["attributes"]
+    assert smokes["label"] == "Do you smoke?"
+    assert smokes["value_labels"] == [{"code": 1, "label": "yes"}, {"code": 2, "label": "no"}]
+    assert smokes["missing_codes"] == [{"code": 9, "label": "refused"}]
+    assert age["domain"] == [18, 98]
+    assert age["value_labels"] == [{"code": 98, "label": "98 or older"}]
+    assert "missing_codes" not in age
+    assert document["class"] == "q1"
+
+
+def test_that_the_class_and_the_notes_are_shown(labelled):
+    text = inspection_text(labelled)
+    assert "q1 (class)" in text
+    assert "Note: A note\\x1b." in text
+    assert "18 to 98" in text
+
+
+def test_that_a_long_list_of_values_is_cut(labelled):
+    values = tuple(f"answer {i}" for i in range(5000))
+    column = Column(Attribute("q", Kind.NOMINAL, values=values), [0, 4999])
+    line = inspection_text(Table((column,))).splitlines()[4]
+    assert "5000: answer 0, answer 1" in line
+    assert len(line) < 100
+
+
+def test_that_every_sample_is_listed(answer, capsys):
+    listed = answer("sample", "list")["samples"]
+    assert [sample["name"] for sample in listed] == list(samples.names)
+    assert main(["sample", "list"]) == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in samples.names)
+
+
+@pytest.mark.parametrize("name", samples.names)
+def test_that_every_sample_can_be_written_and_inspected(answer, tmp_path, name):
+    path = tmp_path / "sample.csv"
+    written = answer("sample", "write", name, path)
+    assert written == {"sample": name, "file": str(path), "rows": written["rows"], "notes": []}
+    assert answer("inspect", path)["rows"] == written["rows"]
+
+
+def test_that_sizes_and_seed_make_the_sample(answer, tmp_path):
+    def baskets(seed):
+        path = tmp_path / f"baskets-{seed}.csv"
+        options = ["--transactions", 30, "--items", 12, "--length", 3, "--pattern", 2]
+        answer("--seed", seed, "sample", "write", "baskets", path, *options)
+        return path.read_text(encoding="utf-8")
+
+    first = baskets(1)
+    assert len(first.splitlines()) == 31
+    assert first.splitlines()[0].count(",") == 11
+    assert baskets(1) == first
+    assert baskets(2) != first
+
+
+def test_that_baskets_are_known_by_their_sizes_too(answer, tmp_path):
+    path = tmp_path / "baskets.csv"
+    assert answer("sample", "write", "T3.I2.D40.N15", path)["rows"] == 40
+    assert len(answer("inspect", path)["attributes"]) == 15
+
+
+def test_that_an_unknown_sample_is_a_wrong_command_line(capsys, tmp_path):
+    assert main(["sample", "write", "census", str(tmp_path / "x.csv")]) == 2
+    assert "city-survey" in capsys.readouterr().err
+
+
+def test_that_a_size_out_of_range_is_a_wrong_command_line(capsys, tmp_path):
+    assert main(["sample", "write", "led24", str(tmp_path / "x.csv"), "--rows", "-3"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_that_a_sample_cannot_be_written_where_nothing_can(capsys, tmp_path):
+    assert main(["sample", "write", "weather", str(tmp_path / "no-folder" / "x.csv")]) == 1
+    said = capsys.readouterr().err
+    assert "x.csv" in said
+    assert said.count("\n") == 1
+
+
+def test_that_the_demonstration_shows_each_command_and_leaves_nothing(
+    capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert demonstrate() == 0
+    shown = capsys.readouterr().out
+    assert all(f"$ ppworkbench {step.command}\n" in shown for step in STEPS)
+    assert "city-survey.csv: 5,000 rows" in shown
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_the_demonstration_stops_at_a_step_that_fails(capsys):
+    steps = (Step("A slip.", "inspect nothing.csv"), Step("Not reached.", "sample list"))
+    assert demonstrate(steps) == 1
+    assert "Not reached" not in capsys.readouterr().out
+
+
+def test_that_progress_stays_out_of_pipes(survey):
+    done = subprocess.run(
+        [sys.executable, "-m", "ppworkbench", "inspect", str(survey), "--json"],
+        capture_output=True,
+        check=False,
+    )
+    assert done.stderr == b""
+    assert json.loads(done.stdout)["rows"] == 4
+
+
+def test_that_real_surveys_are_inspected_with_their_labels(answer, shared_data):
+    document = answer("inspect", shared_data / "formats/real/gss_intro.sav")
+    labelled = [one for one in document["attributes"] if "value_labels" in one]
+    assert labelled
+    assert all({"code", "label"} == set(pair) for one in labelled for pair in one["value_labels"])
