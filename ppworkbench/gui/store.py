@@ -96,6 +96,12 @@ class Store(QObject):
         self.undo_stack.setClean()
         self.file_changed.emit()
 
+    def rename(self, title: str) -> None:
+        """Give the study another title; saving does, and nothing is to be undone."""
+        if title != self._study.title:
+            self._study = self._study.with_(title=title)
+            self.file_changed.emit()
+
     def select(self, names: Iterable[str]) -> None:
         """Select attributes, the current one first."""
         known = {a.name for a in self._study.attributes}

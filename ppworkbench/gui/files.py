@@ -1,0 +1,256 @@
+"""Opening, saving and exporting, with the dialogs they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.design import Design
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.log import state_folder
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.recent import RecentStudy, forget_all, read_recent, remember
+from ppworkbench.study.recovery import Recoverable, RecoveryFile, discard, recoverable
+from ppworkbench.study.study import Study
+
+AUTOSAVE_EVERY = 60_000
+DATA_FILTER = (
+    "*.csv *.tsv *.txt *.xlsx *.sav *.zsav *.por *.dta *.arff *.parquet *.feather *.json *.jsonl "
+    "*.basket *.dat *.ppw"
+)
+WRITE_FILTERS = (
+    "CSV (*.csv);;Excel (*.xlsx);;Parquet (*.parquet);;SPSS (*.sav);;Stata (*.dta);;ARFF (*.arff)"
+)
+
+
+class FileActions(QObject):
+    """What the menus, the start screen and dropped files do with files."""
+
+    recent_changed = Signal()
+
+    def __init__(self, workbench: Workbench, window: QWidget | None = None) -> None:
+        super().__init__(window)
+        self._workbench = workbench
+        self._store = workbench.store
+        self._window = window
+        folder = state_folder()
+        self._recent_file = folder / "recent.json"
+        self._recovery_folder = folder / "recovery"
+        self._recovery = RecoveryFile(self._recovery_folder)
+        self.last_paths: tuple[Path, ...] = ()
+        """The table that was opened last, for reading it again with other settings."""
+        self._autosave = QTimer(self)
+        self._autosave.setInterval(AUTOSAVE_EVERY)
+        self._autosave.timeout.connect(self.autosave)
+        self._autosave.start()
+
+    # Opening
+
+    def open_dialog(self) -> None:
+        """Ask for files and open them."""
+        folder = str(self._workbench.settings.value("files/folder", ""))
+        kinds = self.tr("Tables, studies and designs (%s);;All files (*)") % DATA_FILTER
+        names, _ = QFileDialog.getOpenFileNames(self._window, self.tr("Open"), folder, kinds)
+        if names:
+            self.open_paths(names)
+
+    def open_paths(self, names: Sequence[str], options: ReadOptions | None = None) -> None:
+        """Open files in the background; what is open now stays until that went well."""
+        paths = tuple(Path(name) for name in names)
+        if not self.may_leave():
+            return
+        self._workbench.settings.setValue("files/folder", str(paths[0].parent))
+
+        def work(progress: Progress) -> Study:
+            from ppworkbench.study.opening import open_anything
+
+            return open_anything(paths, options, progress)
+
+        def done(study: Study) -> None:
+            is_study = paths[0].suffix.lower() == ".ppw"
+            self.last_paths = () if is_study else paths
+            self._show(study, paths[0] if is_study else None)
+
+        title = self.tr("Opening %s") % paths[0].name
+        self._workbench.run(title, work, done, key="open")
+
+    def open_sample(self, name: str) -> None:
+        """Open one of the built-in data sets."""
+        if not self.may_leave():
+            return
+
+        def work(progress: Progress) -> Study:
+            from ppworkbench.core.data.samples import load_sample
+
+            progress(0.1)
+            return Study.of_table(load_sample(name), name)
+
+        def done(study: Study) -> None:
+            self.last_paths = ()
+            self._show(study, None)
+
+        self._workbench.run(self.tr("Opening %s") % name, work, done, key="open")
+
+    def open_recovered(self, found: Recoverable) -> None:
+        """Open what an unexpected end left behind."""
+        if not self.may_leave():
+            return
+
+        def work(progress: Progress) -> Study:
+            from ppworkbench.study.study_file import open_study
+
+            return open_study(found.path, progress)
+
+        def done(study: Study) -> None:
+            self._show(study, Path(found.saved_as) if found.saved_as else None)
+            self._store.undo_stack.resetClean()
+            self._store.file_changed.emit()
+            discard(found.path)
+            self.recent_changed.emit()
+
+        self._workbench.run(self.tr("Restoring %s") % found.title, work, done, key="open")
+
+    def new_questionnaire(self, study: Study) -> None:
+        """Start a study without data."""
+        if self.may_leave():
+            self.last_paths = ()
+            self._show(study, None)
+
+    def close_study(self) -> None:
+        """Go back to the start screen."""
+        if self.may_leave():
+            self.last_paths = ()
+            self._show(Study(), None)
+
+    def _show(self, study: Study, path: Path | None) -> None:
+        self._store.open(study, path)
+        self._recovery.remove()
+        if path is not None:
+            remember(self._recent_file, study, path)
+            self.recent_changed.emit()
+
+    # Saving
+
+    def save(self, then: Callable[[], None] | None = None) -> Job | None:
+        """Save to the study's file, or ask for one."""
+        if self._store.path is None:
+            return self.save_as(then)
+        return self._save_to(self._store.path, then)
+
+    def save_as(self, then: Callable[[], None] | None = None) -> Job | None:
+        """Ask for a file and save to it."""
+        title = self.tr("Save the study")
+        suggestion = f"{self._store.study.title}.ppw"
+        kinds = self.tr("Studies (*.ppw)")
+        name, _ = QFileDialog.getSaveFileName(self._window, title, suggestion, kinds)
+        if not name:
+            return None
+        path = Path(name)
+        return self._save_to(path if path.suffix else path.with_suffix(".ppw"), then)
+
+    def _save_to(self, path: Path, then: Callable[[], None] | None) -> Job:
+        study = self._store.study.with_(title=path.stem)
+
+        def work(progress: Progress) -> None:
+            from ppworkbench.study.study_file import save_study
+
+            save_study(study, path, progress)
+
+        def done(_: object) -> None:
+            # Somebody may have gone on working while the file was written.
+            if self._store.study.with_(title=path.stem).design is study.design:
+                self._store.rename(path.stem)
+                self._store.mark_saved(path)
+            remember(self._recent_file, study, path)
+            self._recovery.remove()
+            self.recent_changed.emit()
+            if then is not None:
+                then()
+
+        return self._workbench.run(self.tr("Saving %s") % path.name, work, done, key="save")
+
+    def autosave(self) -> None:
+        """Keep a recovery file of unsaved work; never the user's own file."""
+        if not self._store.is_modified:
+            return
+        study, path = self._store.study, self._store.path
+
+        def work(progress: Progress) -> None:
+            self._recovery.save(study, path, progress)
+
+        self._workbench.jobs.start(self.tr("Keeping a copy"), work, key="autosave", quiet=True)
+
+    def save_design_dialog(self) -> None:
+        """Ask for a file and write the design to it."""
+        title, kinds = self.tr("Save the design"), self.tr("Designs (*.json)")
+        suggestion = f"{self._store.study.title}-design.json"
+        name, _ = QFileDialog.getSaveFileName(self._window, title, suggestion, kinds)
+        if name:
+            self.save_design(self._store.study.design, Path(name))
+
+    def save_design(self, design: Design, path: Path) -> None:
+        """Write a design file."""
+        from ppworkbench.core.design.design_file import write_design
+
+        if self._workbench.attempt(lambda: write_design(design, path)):
+            self._workbench.toast_requested.emit(self.tr("Design saved as %s.") % path.name, False)
+
+    # Leaving
+
+    def may_leave(self) -> bool:
+        """Ask about unsaved changes; False if the user wants to stay."""
+        if not self._store.is_modified:
+            return True
+        buttons = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self._window,
+            self.tr("Unsaved changes"),
+            self.tr("Save the changes to %s?") % self._store.study.title,
+            buttons.Save | buttons.Discard | buttons.Cancel,
+            buttons.Save,
+        )
+        if answer == buttons.Save:
+            return self._save_and_wait()
+        return answer == buttons.Discard
+
+    def _save_and_wait(self) -> bool:
+        from PySide6.QtCore import QEventLoop
+
+        job = self.save()
+        if job is None:
+            return False
+        loop = QEventLoop()
+        job.ended.connect(loop.quit)
+        if not job.state.is_over:
+            loop.exec()
+        return not self._store.is_modified
+
+    def close(self) -> None:
+        """Forget the recovery file: the program ends as it should."""
+        self._autosave.stop()
+        self._recovery.remove()
+
+    # Lists of the start screen
+
+    def recent(self) -> tuple[RecentStudy, ...]:
+        """The studies that were opened last and are still there."""
+        return tuple(one for one in read_recent(self._recent_file) if Path(one.path).exists())
+
+    def clear_recent(self) -> None:
+        """Empty the list of recent studies."""
+        forget_all(self._recent_file)
+        self.recent_changed.emit()
+
+    def recoverable(self) -> tuple[Recoverable, ...]:
+        """What unexpected ends left behind."""
+        return recoverable(self._recovery_folder)
+
+    def discard_recovered(self, found: Recoverable) -> None:
+        """Delete what an unexpected end left behind."""
+        discard(found.path)
+        self.recent_changed.emit()

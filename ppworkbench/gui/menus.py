@@ -1,0 +1,156 @@
+"""The menu bar: every action of the window with its shortcut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMessageBox
+
+from ppworkbench import __version__
+from ppworkbench.gui.page_list import PAGES
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.main_window import MainWindow
+
+
+class Menus:
+    """Builds the menus and keeps their actions up to date."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._tr = window.tr
+        self.actions: dict[str, QAction] = {}
+        self._file()
+        self._edit()
+        self._view()
+        self._help()
+        window.store.file_changed.connect(self._follow)
+        window.store.study_opened.connect(self._follow)
+        self._follow()
+
+    def _menu(self, title: str) -> QMenu:
+        return self._window.menuBar().addMenu(title)
+
+    def _add(
+        self, menu: QMenu, name: str, text: str, keys: str, slot: Callable[[], object]
+    ) -> QAction:
+        action = QAction(text, self._window)
+        action.setObjectName(name)
+        if keys:
+            action.setShortcuts([QKeySequence(key) for key in keys.split(" ")])
+        action.triggered.connect(lambda: slot())
+        menu.addAction(action)
+        self.actions[name] = action
+        return action
+
+    def _file(self) -> None:
+        tr, files = self._tr, self._window.files
+        menu = self._menu(tr("&File"))
+        self._add(menu, "open", tr("&Open…"), "Ctrl+O", files.open_dialog)
+        self._add(menu, "start", tr("&Start screen"), "Ctrl+N", files.close_study)
+        menu.addSeparator()
+        self._add(menu, "save", tr("&Save"), "Ctrl+S", files.save)
+        self._add(menu, "saveAs", tr("Save &as…"), "Ctrl+Shift+S", files.save_as)
+        self._add(menu, "saveDesign", tr("Save the &design…"), "", files.save_design_dialog)
+        self._add(menu, "export", tr("&Export distorted data…"), "Ctrl+E", self._export)
+        menu.addSeparator()
+        self._add(menu, "quit", tr("&Quit"), "Ctrl+Q", self._window.close)
+
+    def _edit(self) -> None:
+        tr = self._tr
+        menu = self._menu(tr("&Edit"))
+        stack = self._window.store.undo_stack
+        undo = stack.createUndoAction(self._window, tr("&Undo"))
+        undo.setShortcut(QKeySequence("Ctrl+Z"))
+        redo = stack.createRedoAction(self._window, tr("&Redo"))
+        redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        menu.addActions([undo, redo])
+
+    def _view(self) -> None:
+        tr, window = self._tr, self._window
+        menu = self._menu(tr("&View"))
+        for number, page in enumerate(PAGES, 1):
+            self._add(
+                menu, f"page-{page.name}", tr(page.title), f"Ctrl+{number}",
+                lambda name=page.name: self._go(name),
+            )  # fmt: skip
+        menu.addSeparator()
+        themes = menu.addMenu(tr("&Theme"))
+        group = QActionGroup(window)
+        for choice, text in (
+            ("system", tr("As the &system")),
+            ("light", tr("&Light")),
+            ("dark", tr("&Dark")),
+        ):
+            action = self._add(
+                themes, f"theme-{choice}", text, "", lambda choice=choice: self._theme(choice)
+            )
+            action.setCheckable(True)
+            action.setChecked(window.workbench.themes.choice == choice)
+            group.addAction(action)
+        self._add(menu, "zoomIn", tr("&Larger text"), "Ctrl++ Ctrl+=", lambda: self._zoom(0.1))
+        self._add(menu, "zoomOut", tr("&Smaller text"), "Ctrl+-", lambda: self._zoom(-0.1))
+        self._add(menu, "zoomReset", tr("&Normal text"), "Ctrl+0", lambda: self._zoom(None))
+        menu.addSeparator()
+        self._add(menu, "jobs", tr("&Jobs"), "Ctrl+J", window.show_jobs)
+        self._add(menu, "fullScreen", tr("&Full screen"), "F11", self._full_screen)
+
+    def _help(self) -> None:
+        tr = self._tr
+        menu = self._menu(tr("&Help"))
+        self._add(menu, "help", tr("&Help for this page"), "F1", self._page_help)
+        self._add(menu, "about", tr("&About ppworkbench"), "", self._about)
+
+    def show_help(self, topic: str) -> None:
+        """Open a help topic."""
+        from ppworkbench.gui.help_viewer import show_help
+
+        show_help(topic, self._window.workbench, self._window)
+
+    def _page_help(self) -> None:
+        self.show_help(self._window.current)
+
+    def _export(self) -> None:
+        from ppworkbench.gui.export_dialog import ExportDialog
+
+        ExportDialog(self._window.workbench, self._window).exec()
+
+    def _go(self, name: str) -> None:
+        missing = next(page for page in PAGES if page.name == name).missing
+        if not missing(self._window.store.study):
+            self._window.show_page(name)
+
+    def _theme(self, choice: str) -> None:
+        self._window.workbench.themes.choose(choice)
+        self._window.workbench.settings.setValue("view/theme", choice)
+
+    def _zoom(self, step: float | None) -> None:
+        themes = self._window.workbench.themes
+        themes.zoom(1.0 if step is None else themes.scale + step)
+        self._window.workbench.settings.setValue("view/scale", themes.scale)
+
+    def _full_screen(self) -> None:
+        if self._window.isFullScreen():
+            self._window.showNormal()
+        else:
+            self._window.showFullScreen()
+
+    def _about(self) -> None:
+        QMessageBox.about(
+            self._window,
+            self._tr("About ppworkbench"),
+            self._tr(
+                "ppworkbench %s\n\nDesign, apply and undo the random distortion of survey answers."
+                "\nIt works offline; nothing leaves this computer."
+            )
+            % __version__,
+        )
+
+    def _follow(self) -> None:
+        study = self._window.store.study
+        for name in ("save", "saveAs", "start"):
+            self.actions[name].setEnabled(not study.is_empty)
+        self.actions["saveDesign"].setEnabled(bool(study.design.attributes))
+        self.actions["export"].setEnabled(study.original is not None)

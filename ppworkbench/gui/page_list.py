@@ -1,0 +1,69 @@
+"""Which pages there are, when they can be used, and how they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.files import FileActions
+
+
+def _always(study: Study) -> str:  # noqa: ARG001
+    return ""
+
+
+def _needs_something(study: Study) -> str:
+    return "Open data or start a questionnaire first." if study.is_empty else ""
+
+
+def _needs_answers(study: Study) -> str:
+    if study.table is None:
+        return "There are no answers yet. Open a table or a sample."
+    return ""
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """A page as the rail knows it before it is made."""
+
+    name: str
+    title: str
+    icon_name: str
+    hint: str
+    missing: Callable[[Study], str] = _always
+    apart: bool = False
+
+
+START = PageEntry("start", "Start", "app", "")
+PAGES = (
+    PageEntry("data", "Data", "data", "Check what was understood", _needs_answers),
+    PageEntry("design", "Design", "design", "Choose how answers are randomised", _needs_something),
+    PageEntry("explore", "Explore", "explore", "Distort and reconstruct", _needs_answers),
+)
+
+
+def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:
+    """Make a page; its modules are imported only now."""
+    if name == "start":
+        from ppworkbench.gui.pages.start import StartPage
+
+        return StartPage(workbench, files)
+    if name == "data":
+        from ppworkbench.gui.pages.data import DataPage
+
+        return DataPage(workbench, files)
+    if name == "design":
+        from ppworkbench.gui.pages.design import DesignPage
+
+        return DesignPage(workbench, files)
+    if name == "explore":
+        from ppworkbench.gui.pages.explore import ExplorePage
+
+        return ExplorePage(workbench, files)
+    raise ValueError(name)
