@@ -40,7 +40,8 @@ class Menus:
         action.setObjectName(name)
         if keys:
             action.setShortcuts([QKeySequence(key) for key in keys.split(" ")])
-        action.triggered.connect(lambda: slot())
+        # Qt would hand the slot the action's checked state as its first argument.
+        action.triggered.connect(lambda *_: slot())
         menu.addAction(action)
         self.actions[name] = action
         return action

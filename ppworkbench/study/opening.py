@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ppworkbench.core.data.files import codebook_of, read_table
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, part, silent
@@ -40,17 +41,19 @@ def _open_table(
     path: Path, design_path: Path | None, options: ReadOptions | None, progress: Progress
 ) -> Study:
     options = options or ReadOptions()
-    if design_path is not None:
-        design = read_design(design_path)
-    else:
-        codebook = codebook_of(path)
-        found = None if codebook is None else codebook.design
-        design = None if found is None else design_from_json(found)
+    design = _design_in_codebook(path) if design_path is None else read_design(design_path)
     if design is None:
         return Study.of_table(read_table(path, options, progress=progress), _title(path))
     schema = design.distorted_schema
     table = read_table(path, options, schema, part(progress, 0, 1)).select(design.names)
     return Study.of_distorted(table, design, _title(path))
+
+
+def _design_in_codebook(path: Path) -> Design | None:
+    codebook = codebook_of(path)
+    return (
+        None if codebook is None or codebook.design is None else design_from_json(codebook.design)
+    )
 
 
 def is_design(path: Path) -> bool:
