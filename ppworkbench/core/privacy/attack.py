@@ -44,8 +44,9 @@ def attack_success(seen: Joint) -> AttackSuccess:
     guess = float(seen.prior.max())
     right = seen.posterior.max(axis=1)
     published = int(np.argmax(right))
-    # Rounding must not let the publication seem to mislead, or a sum of shares exceed 1.
-    success = min(1.0, max(guess, float(hit.sum())))
+    # Rounding must not let the publication seem to mislead, nor certainty seem to waver.
+    success = max(guess, float(hit.sum()))
+    success = 1.0 if success > 1 - 1e-12 else success
     return AttackSuccess(success, guess, published, float(min(1.0, right[published])))
 
 

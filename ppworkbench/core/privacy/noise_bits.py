@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Multiplicative, NoisePerturbation
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.noises.distribution import UniformNoise
+from ppworkbench.core.privacy.entropy import noise_entropy_privacy
 
 Numbers = NDArray[np.float64]
 
@@ -31,7 +32,7 @@ def conditional_noise_bits(
     """
     if isinstance(perturbation, Additive):
         if not perturbation.truncate:
-            return math.log2(perturbation.entropy_privacy(attribute))
+            return math.log2(noise_entropy_privacy(perturbation, attribute) or 1.0)
         found = float(mass @ _truncated_bits(perturbation, attribute, edges))
     elif isinstance(perturbation, Multiplicative):
         # Z = X M: given x, the factor's entropy is stretched by x.

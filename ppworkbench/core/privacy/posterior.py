@@ -56,7 +56,8 @@ def largest_rise(seen: Joint) -> Belief:
     >>> largest_rise(seen).true
     1
     """
-    rise = seen.posterior - seen.prior
+    # No row may win that is never published: no rise is below -1.
+    rise = np.where(seen.published[:, None] > 0, seen.posterior - seen.prior, -2.0)
     r, c = np.unravel_index(int(np.argmax(rise)), rise.shape)
     return _belief(seen, int(r), int(c))
 
