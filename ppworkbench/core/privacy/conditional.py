@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppworkbench.core.privacy.joint import Joint
-from ppworkbench.core.privacy.reading import Reading, percent, plain
+from ppworkbench.core.privacy.reading import Reading, answers, percent, plain
 
 LABEL = "Conditional privacy"
 LOSS_LABEL = "Privacy loss"
@@ -48,7 +48,7 @@ def reading(measured: ConditionalPrivacy) -> Reading:
     """What Π(X|Z) says about an answer that is one of k values."""
     sentence = (
         "To somebody who sees the published answer the true one is as uncertain as a fair choice "
-        f"among {plain(measured.after)} answers; before it was {plain(measured.before)}."
+        f"among {answers(measured.after)}; before it was {plain(measured.before)}."
     )
     return Reading("conditional", LABEL, measured.after, sentence, "answers")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Discretise, Identity, NoisePerturbation, Perturbation
 from ppworkbench.core.privacy.joint import Joint
-from ppworkbench.core.privacy.reading import Reading, plain
+from ppworkbench.core.privacy.reading import Reading, answers, plain
 
 LABEL = "Entropy privacy"
 _MANY_STEPS = 5000
@@ -52,8 +52,8 @@ def noise_entropy_privacy(perturbation: Perturbation, attribute: Attribute) -> f
 def reading(value: float, k: int) -> Reading:
     """What Π(Z) says about a published answer that is one of k values."""
     sentence = (
-        f"The published answer is as uncertain as a fair choice among {plain(value)} "
-        f"answers; there are {k}."
+        f"The published answer is as uncertain as a fair choice among {answers(value)}; "
+        f"the question has {k}."
     )
     return Reading("entropy", LABEL, value, sentence, "answers")
 

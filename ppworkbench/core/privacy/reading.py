@@ -45,8 +45,9 @@ class Reading:
             return "∞"
         if self.unit == "share":
             return percent(self.value)
-        number = plain(self.value)
-        return f"{number} {self.unit}" if self.unit in ("%", "answers") else number
+        if self.unit == "answers":
+            return answers(self.value)
+        return f"{plain(self.value)} %" if self.unit == "%" else plain(self.value)
 
 
 def percent(share: float) -> str:
@@ -63,6 +64,16 @@ def percent(share: float) -> str:
         return "less than 0.01 %" if share < 0.5 else "more than 99.99 %"
     digits = 0 if from_certainty >= 0.0095 else 1 if from_certainty >= 0.001 else 2
     return f"{100 * share:.{digits}f} %"
+
+
+def answers(number: float) -> str:
+    """A number of equally likely answers.
+
+    >>> answers(5.3114), answers(1.0)
+    ('5.31 answers', '1 answer')
+    """
+    shown = plain(number)
+    return f"{shown} answer" if shown == "1" else f"{shown} answers"
 
 
 def plain(number: float) -> str:
