@@ -1,0 +1,120 @@
+"""Commands about designs: what they protect and cost, and distorting files with them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.options import given_options
+from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.parser import add_command
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.design import Design
+    from ppworkbench.core.privacy.prior import Prior
+    from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+
+RESPONDENTS = 1_000
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``measure`` and ``distort``."""
+    measure = add_command(
+        subparsers, "measure", run_measure, "say what a design protects and costs"
+    )
+    measure.add_argument("--design", metavar="FILE", required=True, help="design to measure")
+    measure.add_argument(
+        "--data", metavar="DATA", help="original answers whose distribution an attacker knows"
+    )
+    measure.add_argument(
+        "--n", type=_respondents, metavar="N",
+        help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
+    )  # fmt: skip
+    add_read_options(measure)
+    distort = add_command(subparsers, "distort", run_distort, "write a distorted copy of a file")
+    distort.add_argument("data", metavar="DATA", help="file with the true answers")
+    distort.add_argument("--design", metavar="FILE", required=True, help="how to distort")
+    distort.add_argument("--out", metavar="FILE", required=True, help="file to write")
+    distort.add_argument(
+        "--shuffle", action=argparse.BooleanOptionalAction,
+        help="put the rows in random order (default: yes for a release, no with --seed)",
+    )  # fmt: skip
+    distort.add_argument(
+        "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
+        help="write cells that a spreadsheet would run as harmless text (default: yes)",
+    )  # fmt: skip
+    add_read_options(distort)
+
+
+def _respondents(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"the number of respondents is 1 or more, not {text!r}")
+    return int(text)
+
+
+def run_measure(args: argparse.Namespace) -> Answer:
+    """All privacy and utility readouts per attribute."""
+    from ppworkbench.core.design.design_file import read_design
+    from ppworkbench.core.privacy.assess import assess
+
+    design = read_design(args.design)
+    priors, rows = _priors(design, args)
+    report = assess(design, priors, args.n or rows or RESPONDENTS)
+    return Answer(report.to_json(), _report_text(report))
+
+
+def _priors(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
+    if args.data is None:
+        return {}, 0
+    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.privacy.assess import priors_of
+
+    with progress_bar() as progress:
+        table = read_table(
+            args.data, given_options(args, ReadOptions), design.original_schema, progress
+        )
+    return priors_of(table, design), table.rows
+
+
+def _report_text(report: QuestionnaireReport) -> str:
+    parts = [_attribute_text(one) for one in report.attributes]
+    whole = [[reading.label, reading.text, reading.sentence] for reading in report.readings]
+    parts.append("Whole questionnaire\n" + aligned(["measure", "value", "what it means"], whole))
+    return "\n\n".join(parts)
+
+
+def _attribute_text(report: AttributeReport) -> str:
+    lines = [f"{harmless(report.name)}: {report.perturbation.summary()}"]
+    rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
+    lines.append(aligned(["measure", "value", "what it means"], rows))
+    lines += [f"Warning: {harmless(warning)}" for warning in report.warnings]
+    return "\n".join(lines)
+
+
+def run_distort(args: argparse.Namespace) -> Answer:
+    """Write a distorted copy of a file."""
+    from ppworkbench.core.design.design_file import read_design
+    from ppworkbench.core.design.release import ReleaseOptions, release_file
+
+    shuffle = args.seed is None if args.shuffle is None else args.shuffle
+    options = ReleaseOptions(seed=args.seed, shuffle=shuffle, escape_formulas=args.escape_formulas)
+    design = read_design(args.design)
+    with progress_bar() as progress:
+        release = release_file(
+            args.data, design, args.out, options, given_options(args, ReadOptions), progress
+        )
+    document = {
+        "rows": release.rows,
+        "file": args.out,
+        "secure": release.secure,
+        "shuffled": shuffle,
+        "notes": list(release.notes),
+    }
+    source = "the operating system's randomness" if release.secure else "the seed"
+    text = f"Wrote {harmless(args.out)}: {release.rows:,} distorted rows, drawn from {source}."
+    notes = "".join(f"\nNote: {harmless(note)}" for note in release.notes)
+    return Answer(document, text + notes)

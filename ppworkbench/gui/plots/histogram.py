@@ -1,0 +1,363 @@
+"""Original, distorted and reconstructed answers in one picture."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
+
+from ppworkbench.gui.plots.bars_item import Bars, BarsItem
+from ppworkbench.gui.plots.brushes import outline_pen, role_brush, role_pen
+from ppworkbench.gui.plots.plot import Plot, Rows
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.words import percent
+
+Numbers = NDArray[np.float64]
+ROLES = ("original", "distorted", "reconstructed")
+MOST_BARS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """One distribution: a share per value, or per cell between ``edges``.
+
+    ``low`` and ``high`` are the interval of each share where there is one.
+    """
+
+    role: str
+    share: Numbers
+    edges: Numbers | None = None
+    low: Numbers | None = None
+    high: Numbers | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """What the plot shows: labels of values, or numbers in cells."""
+
+    series: tuple[Shares, ...] = ()
+    labels: tuple[str, ...] = ()
+    domain: tuple[float, float] | None = None
+    unit: str = ""
+    names: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the cells lie on an axis of numbers."""
+        return not self.labels
+
+
+class HistogramPlot(Plot):
+    """Grouped bars for values, a stepped area and lines for numbers."""
+
+    def __init__(self, themes: ThemeManager, name: str) -> None:
+        self._shown = Histogram()
+        self._bars = BarsItem()
+        self._brushes: dict[str, QBrush] = {}
+        self._bottom_ticks: list[tuple[float, str]] | None = None
+        self._top = 0.0
+        self._items: list[pg.GraphicsObject] = []
+        self._grid: list[pg.InfiniteLine] = []
+        self._hover: list[tuple[str, str, str]] = []
+        self._hover_title = ""
+        self._hover_at: QPointF | None = None
+        super().__init__(themes, name)
+        self.addItem(self._bars)
+        self.rows = self._table
+        self.hovered.connect(self._on_hovered)
+        for side in ("left", "bottom"):
+            self.getAxis(side).setStyle(tickTextOffset=6)
+
+    def show_histogram(self, histogram: Histogram) -> None:
+        """Show other numbers."""
+        self._shown = histogram
+        self._redraw()
+        self.setAccessibleDescription(self.summary())
+
+    def retheme(self) -> None:
+        """Draw again in the new colours."""
+        self._brushes = {}
+        self._top = 0.0
+        self._redraw()
+
+    def summary(self) -> str:
+        """The picture in words, for screen readers."""
+        rows = self._table()
+        heads = rows[0][1:]
+        return "; ".join(
+            f"{row[0]}: " + ", ".join(f"{h} {v}" for h, v in zip(heads, row[1:], strict=True))
+            for row in rows[1:12]
+        )
+
+    def _redraw(self) -> None:
+        for item in self._items:
+            self.removeItem(item)
+        self._items = []
+        self._bars.setVisible(False)
+        if not self._shown.series:
+            return
+        if self._shown.is_numeric:
+            self._draw_numbers()
+        else:
+            self._draw_values()
+        self._scale_left()
+
+    def _add(self, item: pg.GraphicsObject, z: int = 0) -> None:
+        item.setZValue(z)
+        self._items.append(item)
+        self.addItem(item)
+
+    # Values
+
+    def _draw_values(self) -> None:
+        theme = self.themes.theme
+        series = self._shown.series
+        k = len(self._shown.labels)
+        room = 0.78 / max(len(series), 1)
+        drawn = [
+            Bars(
+                np.arange(k) + (position - (len(series) - 1) / 2) * room,
+                shares.share,
+                room * 0.86,
+                self._brush(shares.role),
+                outline_pen(theme, shares.role),
+                shares.low,
+                shares.high,
+            )
+            for position, shares in enumerate(series)
+        ]
+        self._bars.set_series(drawn, QPen(theme.colour("text"), 1.5))
+        self._bars.setVisible(True)
+        ticks = self._value_ticks()
+        if ticks != self._bottom_ticks:
+            self._bottom_ticks = ticks
+            self.getAxis("bottom").setTicks([ticks])
+            self.setXRange(-0.5, k - 0.5, padding=0)
+
+    def _brush(self, role: str) -> QBrush:
+        if role not in self._brushes:
+            self._brushes[role] = role_brush(self.themes.theme, role)
+        return self._brushes[role]
+
+    def _value_ticks(self) -> list[tuple[float, str]]:
+        labels = self._shown.labels
+        k = len(labels)
+        every = -(-k // MOST_BARS)
+        per_label = max(4, int(self.width() / max(k, 1) / 6.5) * every)
+        return [
+            (float(i), _wrapped(label, per_label))
+            for i, label in enumerate(labels)
+            if i % every == 0
+        ]
+
+    # Numbers
+
+    def _draw_numbers(self) -> None:
+        for shares in self._shown.series:
+            assert shares.edges is not None  # noqa: S101 (numeric series have edges)
+            density = self._per_cell(shares)
+            if shares.role == "original":
+                self._draw_area(shares.edges, density)
+            else:
+                self._draw_curve(shares, density)
+        self._bottom_ticks = None
+        self.getAxis("bottom").setTicks(None)
+        self.label_axes(bottom=self._shown.unit)
+        edges = [s.edges for s in self._shown.series if s.edges is not None]
+        self.setXRange(min(e[0] for e in edges), max(e[-1] for e in edges), padding=0.01)
+        self._draw_domain()
+
+    def _per_cell(self, shares: Shares) -> Numbers:
+        """Shares as if every series had the cells of the first: heights are comparable then."""
+        first = self._shown.series[0].edges
+        assert first is not None  # noqa: S101
+        assert shares.edges is not None  # noqa: S101
+        width = float(np.median(np.diff(first)))
+        return shares.share * width / np.diff(shares.edges)
+
+    def _draw_area(self, edges: Numbers, height: Numbers) -> None:
+        role = self.themes.theme.role("original")
+        x = np.repeat(edges, 2)
+        y = np.concatenate([[0.0], np.repeat(height, 2), [0.0]])
+        pen = QPen(role.line, 1.5)
+        pen.setCosmetic(True)
+        self._add(pg.PlotCurveItem(x, y, pen=pen, brush=role.tint, fillLevel=0.0), 0)
+
+    def _draw_curve(self, shares: Shares, height: Numbers) -> None:
+        assert shares.edges is not None  # noqa: S101
+        theme = self.themes.theme
+        x = (shares.edges[:-1] + shares.edges[1:]) / 2
+        if shares.low is not None and shares.high is not None:
+            scale = np.divide(
+                height, shares.share, out=np.ones_like(height), where=shares.share > 0
+            )
+            tint = QColor(theme.role(shares.role).fill)
+            tint.setAlpha(60)
+            top = pg.PlotCurveItem(x, shares.high * scale, pen=None)
+            bottom = pg.PlotCurveItem(x, shares.low * scale, pen=None)
+            for item in (top, bottom):
+                self._add(item)
+            self._add(pg.FillBetweenItem(top, bottom, brush=tint), 1)
+        pen = role_pen(theme, shares.role)
+        self._add(pg.PlotCurveItem(x, height, pen=pen, antialias=True), 3)
+
+    def _draw_domain(self) -> None:
+        if self._shown.domain is None:
+            return
+        pen = QPen(self.themes.theme.colour("text3"), 1, Qt.PenStyle.DashLine)
+        pen.setCosmetic(True)
+        for bound in self._shown.domain:
+            self._add(pg.InfiniteLine(bound, angle=90, pen=pen), 2)
+
+    # Axes, hover, table
+
+    def _scale_left(self) -> None:
+        top = 0.0
+        for shares in self._shown.series:
+            height = self._per_cell(shares) if self._shown.is_numeric else shares.share
+            top = max(top, float(height.max(initial=0.0)))
+            if shares.high is not None and not self._shown.is_numeric:
+                top = max(top, float(np.nanmax(shares.high, initial=0.0)))
+        top = _round_top(top)
+        if top != self._top:
+            self._top = top
+            self._draw_grid(top)
+
+    def _draw_grid(self, top: float) -> None:
+        step = _step(top)
+        digits = 0 if step >= 0.01 else 1
+        ticks = [(i * step, percent(i * step, digits)) for i in range(int(top / step + 1e-9) + 1)]
+        self.getAxis("left").setTicks([ticks])
+        self.setYRange(0, top * 1.04, padding=0)
+        for item in self._grid:
+            self.removeItem(item)
+        pen = QPen(self.themes.theme.colour("grid"), 1)
+        pen.setCosmetic(True)
+        self._grid = [pg.InfiniteLine(value, angle=0, pen=pen) for value, _ in ticks[1:]]
+        for item in self._grid:
+            item.setZValue(-10)
+            self.addItem(item)
+
+    def _table(self) -> Rows:
+        shown = self._shown
+        heads = [shown.names.get(s.role, s.role) for s in shown.series]
+        if not shown.is_numeric:
+            rows = [
+                [label, *(percent(s.share[i], 1) for s in shown.series)]
+                for i, label in enumerate(shown.labels)
+            ]
+            return [["", *heads], *rows]
+        rows = []
+        for s in shown.series:
+            if s.edges is not None:
+                rows += [
+                    [f"{a:g} – {b:g}", *(percent(v, 2) if s is o else "" for o in shown.series)]
+                    for a, b, v in zip(s.edges[:-1], s.edges[1:], s.share, strict=True)
+                ]
+        return [["", *heads], *rows]
+
+    def _on_hovered(self, point: QPointF | None) -> None:
+        self._hover = [] if point is None else self._values_at(point.x())
+        self._hover_at = None
+        if point is not None and self._hover:
+            position = self.getPlotItem().getViewBox().mapViewToScene(point)
+            self._hover_at = QPointF(self.mapFromScene(position))
+        self.viewport().update()
+
+    def _values_at(self, x: float) -> list[tuple[str, str, str]]:
+        found = []
+        for shares in self._shown.series:
+            edges = shares.edges
+            if self._shown.is_numeric and edges is not None:
+                cell = int(np.searchsorted(edges, x, side="right")) - 1
+                if not 0 <= cell < len(shares.share):
+                    continue
+                if shares.role == self._shown.series[0].role:
+                    self._hover_title = f"{edges[cell]:,.6g} – {edges[cell + 1]:,.6g}"
+                value = self._per_cell(shares)[cell]
+            else:
+                cell = round(x)
+                if not 0 <= cell < len(self._shown.labels):
+                    return []
+                self._hover_title = self._shown.labels[cell]
+                value = shares.share[cell]
+            name = self._shown.names.get(shares.role, shares.role)
+            found.append((shares.role, name, self._with_interval(shares, cell, float(value))))
+        return found
+
+    def _with_interval(self, shares: Shares, cell: int, value: float) -> str:
+        text = percent(value, 1)
+        if shares.low is None or shares.high is None or self._shown.is_numeric:
+            return text
+        return f"{text}  ({percent(shares.low[cell], 1)} – {percent(shares.high[cell], 1)})"
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the plot, and the box of values at the pointer."""
+        super().paintEvent(event)
+        if self._hover and self._hover_at is not None:
+            self._draw_hover_box()
+
+    def _draw_hover_box(self) -> None:
+        theme = self.themes.theme
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font("caption"))
+        metrics = painter.fontMetrics()
+        line = metrics.height() + 4
+        name_width = max(metrics.horizontalAdvance(name) for _, name, _ in self._hover)
+        value_width = max(metrics.horizontalAdvance(value) for _, _, value in self._hover)
+        width = max(
+            name_width + value_width + 48, metrics.horizontalAdvance(self._hover_title) + 24
+        )
+        height = line * (len(self._hover) + 1) + 12
+        assert self._hover_at is not None  # noqa: S101
+        x = min(self._hover_at.x() + 14, self.viewport().width() - width - 4)
+        y = min(max(self._hover_at.y() - height / 2, 4), self.viewport().height() - height - 4)
+        painter.setPen(QPen(theme.colour("outline"), 1))
+        painter.setBrush(theme.colour("surface"))
+        painter.drawRoundedRect(QRectF(x, y, width, height), 6, 6)
+        painter.setPen(theme.colour("text"))
+        painter.setFont(theme.font("caption", "semibold"))
+        top = QRectF(x + 10, y + 6, width - 20, line)
+        painter.drawText(top, Qt.AlignmentFlag.AlignVCenter, self._hover_title)
+        painter.setFont(theme.font("caption"))
+        for position, (role, name, value) in enumerate(self._hover, 1):
+            box = QRectF(x + 10, y + 6 + position * line, width - 20, line)
+            swatch = QRectF(box.left(), box.center().y() - 5, 10, 10)
+            painter.setPen(outline_pen(theme, role))
+            painter.setBrush(role_brush(theme, role))
+            painter.drawRect(swatch)
+            painter.setPen(theme.colour("text2"))
+            painter.drawText(box.adjusted(18, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
+            painter.setPen(theme.colour("text"))
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(box, flags, value)
+        painter.end()
+
+
+def _round_top(highest: float) -> float:
+    """The end of the axis: the next of a few steps, so that it seldom moves during a drag."""
+    for top in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
+        if highest <= top:
+            return top
+    return 1.0
+
+
+def _step(top: float) -> float:
+    """A round step that gives about four lines."""
+    for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25):
+        if top / step <= 5:
+            return step
+    return 0.5
+
+
+def _wrapped(label: str, width: int) -> str:
+    lines = textwrap.wrap(label, max(width, 4), break_long_words=True) or [""]
+    if len(lines) > 2:
+        lines = [lines[0], lines[1][: max(width - 1, 3)] + "…"]
+    return "\n".join(lines)

@@ -1,0 +1,134 @@
+"""A pyqtgraph plot that looks like the rest of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyqtgraph as pg
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPointF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from ppworkbench.gui.theme import ThemeManager
+
+Rows = list[list[str]]
+
+
+class Plot(pg.PlotWidget):
+    """Axes, grid and menu of every plot. A plot gives its numbers as a table through ``rows``."""
+
+    hovered = Signal(object)
+    """Where the pointer is in the plot's own units, None when it left."""
+
+    def __init__(self, themes: ThemeManager, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self.themes = themes
+        self.rows: Callable[[], Rows] = list
+        self.setAccessibleName(name)
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(False, False)
+        self.hideButtons()
+        self.getPlotItem().getViewBox().setDefaultPadding(0)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFrameShape(self.Shape.NoFrame)
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setStyle(tickLength=0, autoExpandTextSpace=True)
+        self.scene().sigMouseMoved.connect(self._on_moved)
+        themes.theme_changed.connect(self._retheme)
+        self._retheme()
+
+    def _retheme(self) -> None:
+        theme = self.themes.theme
+        font = theme.font("caption")
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setTextPen(theme.colour("axis"))
+            axis.setPen(theme.colour("axis" if side == "bottom" else "surface"))
+            axis.setTickFont(font)
+        self.retheme()
+
+    def retheme(self) -> None:
+        """Colour what the plot draws; called with every change of the theme."""
+
+    def label_axes(self, bottom: str = "", left: str = "") -> None:
+        """Name the axes."""
+        colour = self.themes.theme.hex("text3")
+        size = f"{self.themes.theme.font('caption').pixelSize()}px"
+        for side, content in (("bottom", bottom), ("left", left)):
+            if content:
+                self.setLabel(side, content, color=colour, **{"font-size": size})
+
+    def _on_moved(self, position: QPointF) -> None:
+        box = self.getPlotItem().getViewBox()
+        if box.sceneBoundingRect().contains(position):
+            self.hovered.emit(box.mapSceneToView(position))
+        else:
+            self.hovered.emit(None)
+
+    def leaveEvent(self, event: object) -> None:  # noqa: N802
+        """Forget the pointer."""
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Offer to copy or save the picture and its numbers."""
+        self.make_menu().exec(event.globalPos())
+
+    def make_menu(self) -> QMenu:
+        """The menu of the right button."""
+        menu = QMenu(self)
+        menu.addAction(self.tr("Copy picture"), self.copy_picture)
+        menu.addAction(self.tr("Copy numbers"), self.copy_numbers)
+        menu.addSeparator()
+        menu.addAction(self.tr("Save as PNG…"), lambda: self._ask("png", self.save_png))
+        menu.addAction(self.tr("Save as SVG…"), lambda: self._ask("svg", self.save_svg))
+        menu.addAction(self.tr("Save numbers as CSV…"), lambda: self._ask("csv", self.save_csv))
+        return menu
+
+    def _ask(self, suffix: str, save: Callable[[Path], None]) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Save"), f"plot.{suffix}", f"*.{suffix}"
+        )
+        if name:
+            path = Path(name)
+            save(path if path.suffix else path.with_suffix(f".{suffix}"))
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard."""
+        QGuiApplication.clipboard().setPixmap(self.grab())
+
+    def copy_numbers(self) -> None:
+        """Put the numbers on the clipboard, as text that spreadsheets understand."""
+        data = QMimeData()
+        data.setText("\n".join("\t".join(row) for row in self.rows()))
+        QGuiApplication.clipboard().setMimeData(data)
+
+    def save_png(self, path: Path) -> None:
+        """Save the picture at twice its size on the screen."""
+        image = self.grab().toImage()
+        image.setDevicePixelRatio(1)
+        larger = image.scaledToWidth(image.width() * 2, Qt.TransformationMode.SmoothTransformation)
+        data = QByteArray()
+        buffer = QBuffer(data)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        larger.save(buffer, "PNG")
+        path.write_bytes(data.data())
+
+    def save_svg(self, path: Path) -> None:
+        """Save the picture as lines."""
+        generator = QSvgGenerator()
+        generator.setFileName(str(path))
+        generator.setSize(self.size())
+        generator.setViewBox(self.rect())
+        generator.setTitle(self.accessibleName())
+        self.render(generator)
+
+    def save_csv(self, path: Path) -> None:
+        """Save the numbers."""
+        import csv
+
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(self.rows())
