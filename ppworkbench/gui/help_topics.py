@@ -1,0 +1,69 @@
+"""The help texts: Markdown files in ``resources/help`` with a topic under every heading."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from ppworkbench.core.resources import resource
+
+_HEADING = re.compile(r"^(#{1,3})\s+(.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One heading with the text below it."""
+
+    key: str
+    title: str
+    file: str
+    text: str
+
+
+def slug(title: str) -> str:
+    """The key of a heading.
+
+    >>> slug("Expected information loss")
+    'expected-information-loss'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+@cache
+def topics() -> tuple[Topic, ...]:
+    """All topics of all help files, in order."""
+    found = []
+    for path in sorted(resource("help").glob("*.md")):
+        content = path.read_text(encoding="utf-8")
+        headings = list(_HEADING.finditer(content))
+        for heading, after in zip(headings, [*headings[1:], None], strict=True):
+            # A page's own title keeps the whole page, so that it can be read from top to bottom.
+            whole = len(heading.group(1)) == 1
+            end = len(content) if whole or after is None else after.start()
+            title = heading.group(2).replace("`", "")
+            key = path.stem if whole else slug(title)
+            found.append(Topic(key, title, path.stem, content[heading.start() : end]))
+    return tuple(found)
+
+
+def find_topic(key: str) -> Topic | None:
+    """The topic of a key: the exact one, else one whose key holds all of its words."""
+    wanted = slug(key)
+    for topic in topics():
+        if topic.key == wanted:
+            return topic
+    words = set(wanted.split("-"))
+    for topic in topics():
+        if words <= set(topic.key.split("-")):
+            return topic
+    return None
+
+
+def search(text: str) -> tuple[Topic, ...]:
+    """Topics that hold all words, those with a word in the title first."""
+    words = text.lower().split()
+    if not words:
+        return topics()
+    hits = [t for t in topics() if all(word in t.text.lower() for word in words)]
+    return tuple(sorted(hits, key=lambda t: not any(word in t.title.lower() for word in words)))

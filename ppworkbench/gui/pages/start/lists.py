@@ -1,0 +1,205 @@
+"""Recent studies, samples and first steps: lists of the start screen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QLocale, QRectF, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.pages.start.scenes import SCENES, Scene
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import Button, IconLabel
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.workbench import Workbench
+
+SAMPLES = (
+    (
+        "city-survey",
+        "people",
+        "City survey",
+        "5,000 rows",
+        "Likert, sensitive yes/no, age, income; with a class",
+    ),
+    (
+        "consultation",
+        "questionnaire",
+        "Consultation",
+        "7 rows",
+        "the seven-row example table of the papers",
+    ),
+    ("baskets", "mine", "Baskets", "1,000 rows", "shopping transactions, one column per item"),
+    ("led24", "kind-binary", "LED 24", "3,200 rows", "display segments with noise; class: digit"),
+    ("weather", "classify", "Weather", "14 rows", "the Saturday morning table"),
+    ("iris", "kind-continuous", "Iris", "150 rows", "flower measurements; class: species"),
+    ("wine", "kind-continuous", "Wine", "178 rows", "chemical measurements; class: cultivar"),
+)
+
+
+class ListRow(QWidget):
+    """Two lines with an icon and a note at the right; a click or Enter opens it."""
+
+    clicked = Signal()
+
+    def __init__(
+        self, workbench: Workbench, icon_name: str, title: str, line: str, note: str = ""
+    ) -> None:
+        super().__init__()
+        self._themes = workbench.themes
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(line)
+        words = column(text(title, "label"), text(line, "captionHint"), spacing=0)
+        layout = row(
+            IconLabel(workbench.themes, icon_name, "text2", 18), words, None,
+            text(note, "captionHint"), parent=self, spacing=12,
+        )  # fmt: skip
+        layout.setContentsMargins(6, 4, 6, 4)
+        self.setMinimumHeight(44)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Open on a click."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Open with Enter or Space."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.clicked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: ARG002, N802
+        """Tint under the pointer."""
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: ARG002, N802
+        """No tint any more."""
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the tint and the focus ring."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("hover"))
+            painter.drawRoundedRect(box, 6, 6)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, 6, 6)
+
+
+class _ListCard(Card):
+    def __init__(self, workbench: Workbench, icon_name: str, title: str, hint: str) -> None:
+        super().__init__(padding=16)
+        self.workbench = workbench
+        self.head.addWidget(IconLabel(workbench.themes, icon_name, "text", 16))
+        self.head.addWidget(text(title, "strong"))
+        self.head.addStretch(1)
+        self.note = text(hint, "captionHint")
+        self.head.addWidget(self.note)
+        self.body.addLayout(self.head)
+        self.list = QVBoxLayout()
+        self.list.setSpacing(2)
+        self.body.addLayout(self.list)
+        self.body.addStretch(1)
+
+    def add_row(self, entry: ListRow, opened: Callable[[], None]) -> None:
+        """Append a row."""
+        entry.clicked.connect(opened)
+        self.list.addWidget(entry)
+
+    def clear(self) -> None:
+        """Remove all rows."""
+        while self.list.count():
+            item = self.list.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.deleteLater()
+
+
+class RecentCard(_ListCard):
+    """The studies that were opened last."""
+
+    def __init__(self, workbench: Workbench, files: FileActions) -> None:
+        super().__init__(workbench, "clock", workbench.tr("Recent studies"), "")
+        self._files = files
+        self.clear_button = Button(workbench.themes, self.tr("Clear list"), look="link")
+        self.clear_button.setObjectName("clearRecent")
+        self.clear_button.clicked.connect(files.clear_recent)
+        self.head.addWidget(self.clear_button)
+        files.recent_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the list as it is now."""
+        self.clear()
+        recent = self._files.recent()
+        self.clear_button.setVisible(bool(recent))
+        for one in recent[:6]:
+            entry = ListRow(self.workbench, "file", one.title, one.summary, _when(one.when))
+            entry.setToolTip(one.path)
+            self.add_row(entry, lambda path=one.path: self._files.open_paths([path]))
+        if not recent:
+            advice = self.tr(
+                "Studies that you save appear here. Drop a table, a design or a study anywhere "
+                "on this window to open it."
+            )
+            self.list.addWidget(text(advice, "hint", wrap=True))
+            kinds = ".csv  .xlsx  .sav  .dta  .parquet  .arff  .json  .basket  .ppw"
+            self.list.addWidget(text(kinds, "captionHint", wrap=True))
+
+
+class SampleCard(_ListCard):
+    """The built-in data sets."""
+
+    def __init__(self, workbench: Workbench, files: FileActions) -> None:
+        title, hint = workbench.tr("Sample data"), workbench.tr("made by code, no real people")
+        super().__init__(workbench, "data", title, hint)
+        for name, icon_name, label, rows, line in SAMPLES:
+            entry = ListRow(workbench, icon_name, self.tr(label), self.tr(line), self.tr(rows))
+            entry.setObjectName(f"sample-{name}")
+            self.add_row(entry, lambda name=name: files.open_sample(name))
+
+
+class SceneCard(_ListCard):
+    """First steps: sample data with the workbench set up to show one thing."""
+
+    def __init__(self, workbench: Workbench, files: FileActions) -> None:
+        title, hint = workbench.tr("First steps"), workbench.tr("one thing to see each")
+        super().__init__(workbench, "lightbulb", title, hint)
+        self._files = files
+        for scene in SCENES:
+            entry = ListRow(workbench, scene.icon_name, self.tr(scene.title), self.tr(scene.line))
+            entry.setObjectName(f"scene-{scene.name}")
+            self.add_row(entry, lambda scene=scene: self._open(scene))
+
+    def _open(self, scene: Scene) -> None:
+        if not self._files.may_leave():
+            return
+
+        def done(study: object) -> None:
+            self.workbench.store.open(study)  # type: ignore[arg-type]
+            self.workbench.store.select([scene.attribute])
+            self.workbench.page_requested.emit(scene.page)
+
+        title = self.tr("Setting up “%s”") % scene.title
+        self.workbench.run(title, scene.make, done, key="open")
+
+
+def _when(stamp: float) -> str:
+    """The day in words, or the date."""
+    days = (time.time() - stamp) / 86_400
+    clock = time.localtime(stamp)
+    if days < 1 and clock.tm_yday == time.localtime().tm_yday:
+        return f"{clock.tm_hour}:{clock.tm_min:02d}"
+    months = QLocale().monthName(clock.tm_mon, QLocale.FormatType.ShortFormat)
+    return f"{clock.tm_mday} {months}"

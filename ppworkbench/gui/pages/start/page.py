@@ -1,0 +1,107 @@
+"""What people see first: three ways in, by what they have."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.start.entry_card import EntryCard
+from ppworkbench.gui.pages.start.lists import RecentCard, SampleCard, SceneCard
+from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
+from ppworkbench.gui.widgets.banner import Banner
+from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.workbench import Workbench
+
+
+class StartPage(Page):
+    """Entry cards over recent studies, samples and first steps."""
+
+    name = "start"
+
+    def __init__(self, workbench: Workbench, files: FileActions) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Start")
+        self.question = self.tr("Choose what you have, or drop a file anywhere on this window")
+        self.primary.setText(self.tr("Open…"))
+        self.primary.setProperty("icon", "open")
+        self.primary.setObjectName("openPrimary")
+        self.primary.triggered.connect(lambda *_: files.open_dialog())
+        self._build()
+        files.recent_changed.connect(self._offer_recovery)
+        self._offer_recovery()
+
+    def _build(self) -> None:
+        themes, tr = self.themes, self.tr
+        self.questionnaire = EntryCard(
+            themes, "questionnaire", tr("A questionnaire, no data yet"),
+            tr("List the questions, sketch how you expect people to answer, and see privacy and "
+               "error before anyone is asked."),
+            tr("Design before data"), tr("Open a design…"), "bars",
+        )  # fmt: skip
+        self.table = EntryCard(
+            themes, "data", tr("A table of answers"),
+            tr("CSV, Excel, SPSS, Stata, Parquet, ARFF or baskets. Kinds and labels are read and "
+               "shown for you to check."),
+            tr("Open data…"), tr("Distorted data with its design…"), "table",
+        )  # fmt: skip
+        self.teaching = EntryCard(
+            themes, "learn", tr("A class to teach"),
+            tr("Sample data made by code, pictures that move while you drag, and type large "
+               "enough for a projector."),
+            tr("Open the city survey"), tr("Larger text"), "triple",
+        )  # fmt: skip
+        self.questionnaire.first.clicked.connect(self._on_questions)
+        self.questionnaire.second.clicked.connect(self.files.open_dialog)
+        self.table.first.clicked.connect(self.files.open_dialog)
+        self.table.second.clicked.connect(self.files.open_dialog)
+        self.teaching.first.clicked.connect(lambda *_: self.files.open_sample("city-survey"))
+        self.teaching.second.clicked.connect(self._on_larger)
+        self.recent = RecentCard(self.workbench, self.files)
+        self.samples = SampleCard(self.workbench, self.files)
+        self.scenes = SceneCard(self.workbench, self.files)
+        self.banner = Banner(themes)
+        holder = QWidget()
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(16, 4, 16, 12)
+        grid.setSpacing(12)
+        cards = (self.questionnaire, self.table, self.teaching)
+        for position, card in enumerate(cards):
+            grid.addWidget(card, 0, position)
+            grid.setColumnStretch(position, 1)
+        for position, card in enumerate((self.recent, self.samples, self.scenes)):
+            grid.addWidget(card, 1, position)
+        grid.setRowStretch(1, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(holder)
+        layout = column(self.banner, scroll, parent=self, spacing=0)
+        layout.setStretch(1, 1)
+
+    def shown(self) -> None:
+        """Bring the lists up to date."""
+        self.recent.refresh()
+
+    def _on_questions(self) -> None:
+        dialog = QuestionsDialog(self.workbench, self)
+        if dialog.exec():
+            self.files.new_questionnaire(dialog.study)
+
+    def _on_larger(self) -> None:
+        themes = self.themes
+        themes.zoom(1.0 if themes.scale >= 1.39 else themes.scale + 0.2)
+
+    def _offer_recovery(self) -> None:
+        found = self.files.recoverable()
+        if not found:
+            self.banner.hide()
+            return
+        newest = found[0]
+        self.banner.say(
+            "info",
+            self.tr("“%s” was not saved before an unexpected end.") % newest.title,
+            self.tr("It can be restored."),
+            (self.tr("Restore"), lambda: self.files.open_recovered(newest)),
+        )
+        self.banner.closed.connect(lambda: self.files.discard_recovered(newest))

@@ -1,0 +1,131 @@
+"""Listing questions before there are any data."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.questions import Question, study_of_questions
+from ppworkbench.study.study import Study
+
+EXAMPLES = (
+    ("Ever evaded a fare", Kind.BINARY, "no, yes"),
+    (
+        "City is well governed",
+        Kind.ORDINAL,
+        "strongly disagree, disagree, neither, agree, strongly agree",
+    ),
+    ("Age", Kind.INTEGER, "18 to 90"),
+)
+
+
+class QuestionsDialog(QDialog):
+    """A table of questions: name, kind, answers or range."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Questions without data"))
+        self.study = Study()
+        self.table = QTableWidget(0, 3)
+        self.table.setObjectName("questions")
+        self.table.setAccessibleName(self.tr("Questions"))
+        self.table.setHorizontalHeaderLabels(
+            [self.tr("Question"), self.tr("Kind"), self.tr("Answers or range")]
+        )
+        self.table.verticalHeader().setVisible(False)
+        self.table.verticalHeader().setDefaultSectionSize(34)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        header = self.table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.table.setColumnWidth(0, 210)
+        self.table.setColumnWidth(1, 130)
+        for example in EXAMPLES:
+            self.add_question(*example)
+        themes = workbench.themes
+        self.add_button = Button(themes, self.tr("Add a question"), "plus")
+        self.add_button.setObjectName("addQuestion")
+        self.add_button.clicked.connect(lambda *_: self.add_question("", Kind.BINARY, "no, yes"))
+        self.remove_button = Button(themes, self.tr("Remove"), look="link")
+        self.remove_button.setObjectName("removeQuestion")
+        self.remove_button.clicked.connect(self._on_remove)
+        self.problem = text("", "error", wrap=True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.start_button = Button(themes, self.tr("Start designing"), look="primary")
+        self.start_button.setObjectName("startDesigning")
+        buttons.addButton(self.start_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self._on_accept)
+        buttons.rejected.connect(self.reject)
+        advice = self.tr(
+            "List the answers with commas between, ordered ones from low to high; a number has "
+            "a range such as 18 to 90."
+        )
+        column(
+            text(advice, "secondary", wrap=True),
+            self.table,
+            row(self.add_button, self.remove_button, None),
+            self.problem,
+            buttons,
+            parent=self,
+            margin=16,
+            spacing=10,
+        )
+        self.resize(760, 440)
+
+    def add_question(self, name: str, kind: Kind, answers: str) -> None:
+        """Append a row."""
+        place = self.table.rowCount()
+        self.table.insertRow(place)
+        self.table.setItem(place, 0, QTableWidgetItem(name))
+        kinds = QComboBox()
+        kinds.setAccessibleName(self.tr("Kind of the question"))
+        for one in Kind:
+            kinds.addItem(self.tr(one.value), one)
+        kinds.setCurrentIndex(list(Kind).index(kind))
+        self.table.setCellWidget(place, 1, kinds)
+        self.table.setItem(place, 2, QTableWidgetItem(answers))
+
+    def questions(self) -> list[Question]:
+        """The questions as they are typed, empty rows left out."""
+        found = []
+        for place in range(self.table.rowCount()):
+            kinds = self.table.cellWidget(place, 1)
+            assert isinstance(kinds, QComboBox)  # noqa: S101 (put there above)
+            name, answers = (self._cell(place, 0), self._cell(place, 2))
+            if name or answers:
+                found.append(Question(name, Kind(kinds.currentData()), answers))
+        return found
+
+    def _cell(self, place: int, position: int) -> str:
+        item = self.table.item(place, position)
+        return "" if item is None else item.text().strip()
+
+    def _on_remove(self) -> None:
+        for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
+            self.table.removeRow(place)
+
+    def _on_accept(self) -> None:
+        questions = self.questions()
+        if not questions:
+            self.problem.setText(self.tr("There is no question yet; add one."))
+            return
+        try:
+            self.study = study_of_questions(questions, self.tr("New questionnaire"))
+        except WorkbenchError as error:
+            self.problem.setText(error.message)
+            return
+        self.accept()

@@ -1,0 +1,73 @@
+"""Questions typed by a person, before there are any data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Design, DesignedAttribute
+from ppworkbench.core.design.starting import starting_perturbation
+from ppworkbench.core.errors import DataError
+from ppworkbench.study.study import Study
+
+_RANGE = re.compile(r"^\s*(-?[\d.,]+)\s*(?:to|-|–|…|\.\.\.?)\s*(-?[\d.,]+)\s*$")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as it is typed: a name, a kind, and its answers or range as text."""
+
+    name: str
+    kind: Kind
+    answers: str
+
+    def attribute(self) -> Attribute:
+        """The attribute, or an error that names the question.
+
+        >>> Question("Age", Kind.INTEGER, "18 to 90").attribute().domain
+        (18.0, 90.0)
+        >>> Question("Sex", Kind.BINARY, "female, male").attribute().values
+        ('female', 'male')
+        """
+        name = self.name.strip()
+        if not name:
+            raise DataError("A question has no name; type one in the first column.")
+        if self.kind.is_numeric:
+            return Attribute(name, self.kind, domain=self._range(name))
+        separator = ";" if ";" in self.answers else ","
+        values = [value.strip() for value in self.answers.split(separator) if value.strip()]
+        if len(values) < 2:
+            raise DataError(
+                f"Question {name!r} has fewer than two answers; list them with commas between.",
+                attribute=name,
+            )
+        return Attribute(name, self.kind, tuple(values))
+
+    def _range(self, name: str) -> tuple[float, float]:
+        found = _RANGE.match(self.answers)
+        if found is None:
+            raise DataError(f"Question {name!r} needs a range such as '18 to 90'.", attribute=name)
+        try:
+            low, high = (float(part.replace(",", ".")) for part in found.groups())
+        except ValueError:
+            raise DataError(f"Question {name!r} has a range that is no numbers.") from None
+        if low >= high:
+            raise DataError(
+                f"Question {name!r} has a range that does not rise; write the lower end first.",
+                attribute=name,
+            )
+        return low, high
+
+
+def study_of_questions(questions: Sequence[Question], title: str) -> Study:
+    """A study without data: the questions with a design to start from."""
+    attributes = [question.attribute() for question in questions]
+    names = [attribute.name for attribute in attributes]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"Two questions are called {twice!r}; rename one.", attribute=twice)
+    designed = tuple(DesignedAttribute(a, starting_perturbation(a)) for a in attributes)
+    return Study(title=title, design=Design(designed), questions=MappingProxyType({}))
