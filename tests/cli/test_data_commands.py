@@ -13,11 +13,11 @@ from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.samples import samples
 from ppworkbench.core.data.table import Column, Table
 
-SURVEY = """sex,age,mood,income
-F,31,good,2500.5
-M,44,bad,1800.25
-F,?,good,
-M,27,so-so,3100.75
+SURVEY = """sex,age,town,income
+F,31,Oslo,2500.5
+M,44,Rome,1800.25
+F,?,Oslo,
+M,27,Lima,3100.75
 """
 
 
@@ -45,10 +45,10 @@ def test_that_inspect_tells_kinds_values_domains_and_missing(answer, survey):
     document = answer("inspect", survey)
     assert document["rows"] == 4
     by_name = {attribute["name"]: attribute for attribute in document["attributes"]}
-    assert list(by_name) == ["sex", "age", "mood", "income"]
+    assert list(by_name) == ["sex", "age", "town", "income"]
     assert by_name["sex"]["kind"] == "binary"
     assert by_name["sex"]["values"] == ["F", "M"]
-    assert by_name["mood"]["kind"] == "nominal"
+    assert by_name["town"]["kind"] == "nominal"
     assert by_name["income"]["kind"] == "continuous"
     assert by_name["income"]["domain"] == [1800.25, 3100.75]
     assert [by_name[name]["missing"] for name in by_name] == [0, 1, 0, 1]
