@@ -1,0 +1,185 @@
+"""From the columns of a file to a table of answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyarrow as pa
+
+from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.cells import is_number_type, plain_column, to_numbers
+from ppworkbench.core.data.guess import Known, guess_labelled, guess_numbers, guess_texts
+from ppworkbench.core.data.guess_declared import guess_declared
+from ppworkbench.core.data.guess_labelled import declared_missing, guess_labelled_texts
+from ppworkbench.core.data.numerals import NumberFormat, TextColumn, parse_numerals
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.plans import NumberPlan, Numbers
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.strict import strict_column
+from ppworkbench.core.data.summary import summarise_column, summarise_numbers, summarise_texts
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.errors import DataError
+
+_ROWS_WORTH_THREADS = 50_000
+
+Built = tuple[Column, tuple[str, ...]]
+
+
+def build_table(
+    raw: RawTable,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
+    schema: Sequence[Attribute] | None = None,
+) -> Table:
+    """Settle every column's attribute and turn its cells into answers.
+
+    Parameters
+    ----------
+    raw
+        The columns as a reader gives them.
+    options
+        What a person said about the file; missing codes count here.
+    schema
+        Attributes of a design. Columns of these names are typed strictly by them, each must be
+        there and hold only listed values; the domain of numbers is not enforced, since
+        distorted numbers may lie outside. Other columns are guessed, or typed by the codebook
+        that came with the file.
+
+    Raises
+    ------
+    DataError
+        When a column of the schema is missing or does not fit.
+    """
+    known = {attribute.name: attribute for attribute in raw.schema or ()}
+    known |= {attribute.name: attribute for attribute in schema or ()}
+    _check_columns(raw, schema or ())
+
+    def build(column: RawColumn) -> Built:
+        attribute = known.get(column.name)
+        if attribute is not None:
+            return strict_column(column, attribute, options), ()
+        return guess_column(column, options)
+
+    built = _each(build, raw.columns)
+    notes = [note for _, some in built for note in some]
+    return Table(
+        tuple(column for column, _ in built),
+        class_name=raw.class_name,
+        source=raw.source,
+        notes=(*raw.notes, *notes),
+    )
+
+
+def guess_column(column: RawColumn, options: ReadOptions) -> Built:
+    """The answers of one column under a guessed attribute, and sentences about the guess."""
+    column = plain_column(column)
+    if column.values:
+        return guess_declared(column, options)
+    if is_number_type(column.data.type):
+        return _build_numbers(column, options)
+    known = Known(column.name, column.label, column.measure)
+    summary = summarise_texts(column.data)
+    if column.value_labels or column.missing_codes:
+        plan = guess_labelled_texts(known, column, summary, column.missing_codes)
+        return _with_why(column, plan.encode(column.data)), plan.notes
+    form = number_format(column, options)
+    found = guess_texts(known, summary, named_texts(options), form)
+    return _of_kind(column, found.encode(column.data)), found.notes
+
+
+def number_format(column: RawColumn, options: ReadOptions) -> NumberFormat | None:
+    """In which format the texts of a column may be numbers; None when they are just text."""
+    if options.decimal is not None and isinstance(column, TextColumn):
+        return NumberFormat(options.decimal, forced=True)
+    return column.numbers if isinstance(column, TextColumn) else None
+
+
+def named_texts(options: ReadOptions) -> tuple[str, ...]:
+    """The missing codes that a person named, as texts."""
+    return tuple(code.strip() for code in options.missing_codes)
+
+
+def named_numbers(options: ReadOptions) -> tuple[float, ...]:
+    """Those of the missing codes that are numbers."""
+    form = NumberFormat(options.decimal or ".")
+    numbers = parse_numerals(pa.array(named_texts(options), pa.string()), form)
+    return tuple(numbers[~np.isnan(numbers)].tolist())
+
+
+def _build_numbers(column: RawColumn, options: ReadOptions) -> Built:
+    named = named_numbers(options) if options.missing_codes else ()
+    declares = column.value_labels or column.missing_codes or column.missing_ranges
+    if not (named or declares):
+        known = Known(column.name, column.label, column.measure)
+        plan = guess_numbers(known, summarise_column(column.data))
+        return _of_kind(column, plan.encode(column.data)), plan.notes
+    numbers = to_numbers(column.data)
+    if not declares:
+        known = Known(column.name, column.label, column.measure, named)
+        rest = np.where(np.isin(numbers, named), np.nan, numbers)
+        plan = guess_numbers(known, summarise_numbers(rest))
+        return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
+    declared = declared_missing(column, np.unique(numbers[~np.isnan(numbers)]))
+    listed = {missing.code for missing in declared}
+    declared += tuple(MissingCode(code) for code in named if code not in listed)
+    gone = [missing.code for missing in declared if not isinstance(missing.code, str)]
+    rest = np.where(np.isin(numbers, gone), np.nan, numbers)
+    plan = _plan_declared(column, rest, declared)
+    return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
+
+
+def _plan_declared(
+    column: RawColumn, rest: Numbers, declared: tuple[MissingCode, ...]
+) -> NumberPlan:
+    """The plan of numbers with declared missing codes, which are taken out of ``rest``."""
+    known = Known(column.name, column.label, column.measure)
+    if any(not isinstance(code, str) for code in column.value_labels):
+        return guess_labelled(known, column, np.unique(rest[~np.isnan(rest)]), declared)
+    plan = guess_numbers(known, summarise_numbers(rest))
+    codes = (*declared, *plan.attribute.missing_codes)
+    numbers = tuple(None if isinstance(one.code, str) else one.code for one in codes)
+    attribute = plan.attribute.with_(missing_codes=codes, missing_ranges=column.missing_ranges)
+    return NumberPlan(attribute, plan.categories, None, numbers, plan.notes)
+
+
+def _of_kind(column: RawColumn, built: Column) -> Column:
+    """The column under the kind that the file says outright, where it can be."""
+    kind = column.kind
+    if kind is None or kind is built.attribute.kind:
+        return _with_why(column, built)
+    same = kind.is_categorical == built.attribute.kind.is_categorical
+    if not same or (kind is Kind.BINARY and built.attribute.k != 2):
+        return _with_why(column, built)
+    if kind is Kind.INTEGER and (built.data != np.rint(built.data))[~built.missing].any():
+        return _with_why(column, built)
+    attribute = built.attribute.with_(kind=kind, reason="The file says so.")
+    return _with_why(column, built.with_(attribute=attribute))
+
+
+def _with_why(column: RawColumn, built: Column) -> Column:
+    if column.why_missing is None or built.why_missing is not None:
+        return built
+    return built.with_(why_missing=column.why_missing)
+
+
+def _check_columns(raw: RawTable, schema: Sequence[Attribute]) -> None:
+    names = [column.name for column in raw.columns]
+    absent = [attribute.name for attribute in schema if attribute.name not in names]
+    if absent:
+        raise DataError(
+            f"The data have no column {shorten([repr(name) for name in absent])}, which the design "
+            f"needs; there are {shorten(names)}.",
+            attribute=absent[0],
+        )
+
+
+def _each(build: Callable[[RawColumn], Built], columns: Sequence[RawColumn]) -> list[Built]:
+    rows = len(columns[0].data) if columns else 0
+    workers = min(len(columns), os.cpu_count() or 1)
+    if rows < _ROWS_WORTH_THREADS or workers < 2:
+        return [build(column) for column in columns]
+    # numpy and Arrow let go of the interpreter lock, so columns are built side by side.
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(build, columns))

@@ -1,0 +1,140 @@
+"""A table as delimited text: UTF-8, commas, a line of names, an empty cell for missing."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.escapes import escape_formula
+from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
+
+_ROWS = 1 << 18
+_NEEDS_MARKS = re.compile(r'[",\r\n]|^\s|\s$|^$')
+_MISSING_WORDS = ("NA", "?", "N/A", "NULL", "n/d", "b.d.")
+
+
+def write_csv(
+    table: Table,
+    path: Path,
+    options: WriteOptions = WriteOptions(),  # noqa: B008 (frozen)
+    progress: Progress = silent,
+) -> None:
+    """Write a table; numbers are written so that they are read back exactly.
+
+    A missing answer is an empty cell; in a column where the empty text is an answer it is
+    ``NA`` or another word that is none of the answers.
+    """
+    with Path(path).open("wb") as file:
+        write_names(table, file, options)
+        for start in range(0, table.rows, _ROWS):
+            progress(start / table.rows, f"Writing {Path(path).name}")
+            write_rows(table.take(slice(start, start + _ROWS)), file, options)
+    progress(1.0, f"Wrote {Path(path).name}")
+
+
+def write_names(table: Table, file: BinaryIO, options: WriteOptions) -> None:
+    """Write the line of names."""
+    names = [escape_formula(name) if options.escape_formulas else name for name in table.names]
+    _check_text(names, "The names of the columns", None)
+    file.write((",".join(_quoted(name) for name in names) + "\n").encode())
+
+
+def write_rows(table: Table, file: BinaryIO, options: WriteOptions) -> None:
+    """Write the records, without names."""
+    from pyarrow import csv
+
+    cells = {str(i): _cells(column, options) for i, column in enumerate(table)}
+    arrow = pa.table(cells)
+    has_blank_line = len(table.columns) == 1 and table.columns[0].missing_count > 0
+    if has_blank_line:
+        # Many programs skip an empty line, so the only cell of a record is marked as empty.
+        arrow = pa.table({"0": arrow.column(0).cast(pa.string()).fill_null("")})
+    marks = has_blank_line or any(_needs_marks(column, options) for column in table)
+    buffer = io.BytesIO()
+    style = "needed" if marks else "none"
+    csv.write_csv(arrow, buffer, csv.WriteOptions(include_header=False, quoting_style=style))
+    file.write(buffer.getbuffer())
+
+
+def _cells(column: Column, options: WriteOptions) -> pa.Array:
+    attribute = column.attribute
+    if not column.is_categorical:
+        numbers = pa.array(column.data, mask=column.missing)
+        return numbers.cast(pa.int64()) if _are_whole(column) else numbers
+    values = _written(column, options)
+    missing = _missing_word(column)
+    data = column.data.astype(np.int32)
+    if missing is not None:
+        data = np.where(data < 0, len(values), data).astype(np.int32)
+        values = [*values, missing]
+    indices = pa.array(data, mask=data < 0)
+    _check_text(values, f"The values of attribute {attribute.name!r}", attribute.name)
+    # Arrow writes no dictionaries, only their texts.
+    return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string())).cast(pa.string())
+
+
+def _are_whole(column: Column) -> bool:
+    if column.attribute.kind is not Kind.INTEGER:
+        return False
+    present = column.data[~column.missing]
+    return bool(((present == np.rint(present)) & (np.abs(present) <= 2.0**53)).all())
+
+
+def _written(column: Column, options: WriteOptions) -> list[str]:
+    values = list(column.attribute.values)
+    if not options.escape_formulas:
+        return values
+    written = [escape_formula(value) for value in values]
+    if len(set(written)) < len(written):
+        twice = next(value for value in written if written.count(value) > 1)
+        raise DataError(
+            f"Attribute {column.name!r}: two values would both be written as {twice!r}; rename "
+            "one of them.",
+            attribute=column.name,
+        )
+    return written
+
+
+def _missing_word(column: Column) -> str | None:
+    """What is written for a missing answer where the empty text is an answer."""
+    values = column.attribute.values
+    if column.missing_count == 0 or not any(not value.strip() for value in values):
+        return None
+    return next((word for word in _MISSING_WORDS if word not in values), None)
+
+
+def _needs_marks(column: Column, options: WriteOptions) -> bool:
+    if not column.is_categorical:
+        return False
+    return any(_NEEDS_MARKS.search(value) for value in _written(column, options))
+
+
+def _quoted(text: str) -> str:
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"' if _NEEDS_MARKS.search(text) else text
+
+
+def _check_text(texts: list[str], whose: str, attribute: str | None) -> None:
+    for text in texts:
+        if "\0" in text or not _is_encodable(text):
+            raise DataError(
+                f"{whose} hold a character that no text file can hold ({text[:40]!r}); rename it.",
+                attribute=attribute,
+            )
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,149 @@
+"""The kind of a column whose codes have labels, as in SPSS and Stata files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
+from ppworkbench.core.data.guess_numbers import LONGEST_SCALE, Known
+from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.plans import NumberPlan, TextPlan
+from ppworkbench.core.data.raw import RawColumn
+from ppworkbench.core.data.scales import order_scale
+from ppworkbench.core.data.summary import TextSummary
+from ppworkbench.core.data.typical_codes import is_missing_word
+
+Numbers = NDArray[np.float64]
+
+_MOST_CATEGORIES = 10_000
+
+
+def guess_labelled(
+    known: Known, column: RawColumn, distinct: Numbers, declared: tuple[MissingCode, ...]
+) -> NumberPlan:
+    """Settle the attribute of a column of numbers of which at least some have labels.
+
+    ``distinct`` are the answers without missing ones, in ascending order; ``declared`` are all
+    missing codes.
+    """
+    gone = {missing.code for missing in declared}
+    labels = {
+        float(code): label
+        for code, label in column.value_labels.items()
+        if not isinstance(code, str) and code not in gone
+    }
+    codes = np.union1d(distinct, np.array([*labels], np.float64))
+    bare = [code for code in distinct.tolist() if code not in labels]
+    missing = tuple(None if isinstance(m.code, str) else m.code for m in declared)
+    base = Attribute(
+        known.name,
+        Kind.NOMINAL,
+        label=known.label,
+        measure=known.measure,
+        missing_codes=declared,
+        missing_ranges=column.missing_ranges,
+    )
+    if not _is_categorical(known, codes, bare):
+        whole = bool((codes == np.rint(codes)).all())
+        attribute = base.with_(
+            kind=Kind.INTEGER if whole else Kind.CONTINUOUS,
+            domain=(float(codes[0]), float(codes[-1])),
+            number_labels=tuple(sorted(labels.items())),
+            reason=f"Numbers, of which only {len(labels)} have a label.",
+        )
+        return NumberPlan(attribute, missing=missing)
+    values = _different([(code, labels.get(code, number_text(code))) for code in codes.tolist()])
+    kind, reason = _kind(known, codes, [labels.get(code, "") for code in codes.tolist()])
+    attribute = base.with_(kind=kind, values=values, codes=tuple(codes.tolist()), reason=reason)
+    notes: tuple[str, ...] = ()
+    if bare:
+        listed = ", ".join(number_text(code) for code in bare[:8])
+        notes = (f"{known.name!r}: codes without a label stand for themselves ({listed}).",)
+    return NumberPlan(attribute, codes, missing=missing, notes=notes)
+
+
+def guess_labelled_texts(
+    known: Known, column: RawColumn, summary: TextSummary, declared: tuple[MissingCode, ...]
+) -> TextPlan:
+    """Settle the attribute of a column of text codes of which at least some have labels."""
+    gone = {missing.code: i + 1 for i, missing in enumerate(declared)}
+    labels = {
+        code: label
+        for code, label in column.value_labels.items()
+        if isinstance(code, str) and code not in gone
+    }
+    met = [
+        text
+        for text in summary.texts.to_pylist()
+        if text not in gone and (text in labels or not is_missing_word(text))
+    ]
+    codes: list[str] = [*labels, *sorted(text for text in met if text not in labels)]
+    values = _different([(code, labels.get(code, code)) for code in codes])
+    kind, reason = _kind(known, None, [labels.get(code, "") for code in codes])
+    attribute = Attribute(
+        known.name,
+        kind,
+        values,
+        label=known.label,
+        codes=tuple(codes),
+        missing_codes=declared,
+        measure=known.measure,
+        reason=reason,
+    )
+    texts = [*codes, *(str(code) for code in gone)]
+    places = [*range(len(codes)), *(-1 for _ in gone)]
+    whys = np.array([*(0 for _ in codes), *gone.values()], np.int16) if gone else None
+    return TextPlan(attribute, pa.array(texts, pa.string()), np.array(places, np.int64), whys)
+
+
+def declared_missing(column: RawColumn, distinct: Numbers) -> tuple[MissingCode, ...]:
+    """All missing codes of a column of numbers: those it lists and those met in its ranges."""
+    listed = {missing.code for missing in column.missing_codes}
+    met = [
+        code
+        for code in distinct.tolist()
+        if code not in listed and any(low <= code <= high for low, high in column.missing_ranges)
+    ]
+    labels: Mapping[Code, str] = column.value_labels
+    return (*column.missing_codes, *(MissingCode(code, labels.get(code, "")) for code in met))
+
+
+def _is_categorical(known: Known, codes: Numbers, bare: Sequence[float]) -> bool:
+    if not bare:
+        return True
+    if known.measure in ("nominal", "ordinal"):
+        return len(codes) <= _MOST_CATEGORIES
+    is_short = len(codes) <= LONGEST_SCALE and bool((codes == np.rint(codes)).all())
+    return is_short and known.measure != "scale"
+
+
+def _kind(known: Known, codes: Numbers | None, labels: Sequence[str]) -> tuple[Kind, str]:
+    if len(labels) == 2:
+        return Kind.BINARY, "Two values with labels."
+    if known.measure in ("nominal", "ordinal"):
+        return Kind(known.measure), f"The file calls it {known.measure}."
+    named = [label for label in labels if label]
+    scale = order_scale(named)
+    in_order = scale is not None and named in ([*scale.values], [*reversed(scale.values)])
+    gapless = codes is not None and len(codes) > 2 and bool((np.diff(codes) == 1).all())
+    if gapless and (in_order or len(named) < len(labels)):
+        return Kind.ORDINAL, "Codes without gaps whose labels run along a scale."
+    return Kind.NOMINAL, "Values with labels and no known order."
+
+
+def _different(pairs: Sequence[tuple[Code, str]]) -> tuple[str, ...]:
+    """Labels as values; a label of two codes gets its code behind it."""
+    labels = [label for _, label in pairs]
+    values: list[str] = []
+    for code, label in pairs:
+        value = label
+        if labels.count(label) > 1:
+            value = f"{label} ({code if isinstance(code, str) else number_text(code)})"
+        while value in values:
+            value += "'"
+        values.append(value)
+    return tuple(values)

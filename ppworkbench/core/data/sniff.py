@@ -1,0 +1,358 @@
+"""How a delimited text file is written: encoding, separator, quotes, names, decimal mark."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ppworkbench.core.data.charset import Charset, detect_charset, known_binary, stray_byte
+from ppworkbench.core.data.csv_source import undecodable
+from ppworkbench.core.data.escapes import unescape_formula
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.errors import DataError
+
+WHOLE_UP_TO = 16 * 1024 * 1024
+"""Files up to so many bytes are looked at as a whole, longer ones in samples."""
+
+SEPARATORS = (",", ";", "\t", "|")
+NO_SEPARATOR = "\x1f"
+"""Stands for the separator of a file that has only one column."""
+
+_HEAD = 1 << 20
+_RECORDS = 200
+_CELLS = 500
+_WORDS = {",": "comma", ";": "semicolon", "\t": "tabulator", "|": "bar", " ": "space"}
+_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a file is written.
+
+    ``skip`` lines stand before the first record; the first record holds the names if
+    ``has_header``. ``separator`` is None for a single column.
+    """
+
+    charset: Charset
+    separator: str | None
+    quote: str
+    names: tuple[str, ...]
+    has_header: bool = True
+    skip: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def delimiter(self) -> str:
+        """A character for parsers, which want one even for a single column."""
+        return self.separator or NO_SEPARATOR
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The beginning of a file, or all of it, and blocks of whole lines from farther on."""
+
+    head: bytes
+    blocks: tuple[bytes, ...]
+    size: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the head is the whole file."""
+        return len(self.head) == self.size
+
+
+def sniff(
+    path: Path,
+    options: ReadOptions,
+    sample: Sample | None = None,
+    charset: Charset | None = None,
+) -> Dialect:
+    """Find out how a file is written; what the options say is taken as said.
+
+    Raises
+    ------
+    DataError
+        When the file cannot be opened, is empty, or is not text.
+    """
+    sample = sample or take_sample(path)
+    charset = charset or find_charset(path, sample, options)
+    text = _decode(path, sample, charset)
+    if not text.strip("\ufeff\r\n \t"):
+        raise DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
+    skip, given = _separator_line(text)
+    body = "".join(text.splitlines(keepends=True)[skip:]) if skip else text
+    separator, quote = _find_separator(body, given, options)
+    records = _records(body, separator or NO_SEPARATOR, quote)
+    if not records:
+        raise DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
+    quoted = _quoted_fields(body, separator or NO_SEPARATOR, quote)
+    names, has_header, notes = _names(records, quoted)
+    spoken = _spoken(charset, separator)
+    return Dialect(charset, separator, quote, names, has_header, skip, (spoken, *notes))
+
+
+def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
+    """Read a file to judge it by: all of it, or its head and blocks spread over the rest."""
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            if size <= whole_up_to:
+                content = file.read()
+                return Sample(content, (), len(content))
+            head = file.read(min(_HEAD, size))
+            blocks = []
+            for i in range(1, 9):
+                file.seek(size * i // 9)
+                lines = file.read(1 << 16).split(b"\n")
+                blocks.append(b"\n".join(lines[1:-1]) + b"\n" if len(lines) > 2 else b"")
+            return Sample(head, tuple(blocks), size)
+    except FileNotFoundError:
+        raise DataError(f"There is no file {path.name} in {path.parent}.", file=path) from None
+    except IsADirectoryError:
+        raise DataError(f"{path.name} is a folder; choose a file in it.", file=path) from None
+    except PermissionError:
+        raise DataError(
+            f"{path.name} may not be read; ask for the permission or copy the file.", file=path
+        ) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DataError(f"{path.name} cannot be read: {reason}.", file=path) from None
+
+
+def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
+    """The encoding that was chosen, or the one that the bytes speak for."""
+    binary = known_binary(sample.head[:64])
+    if binary is not None:
+        raise DataError(
+            f"{path.name} is {binary}, not delimited text; choose its real format.", file=path
+        )
+    if options.encoding is not None:
+        return _chosen_charset(options.encoding, sample)
+    # Lines of the blocks may be cut in files of wide characters; their head tells enough.
+    content = sample.head
+    if b"\0" not in sample.head[:4096]:
+        content += b"".join(sample.blocks)
+    charset = detect_charset(content)
+    if charset is None:
+        line = sample.head.count(b"\n", 0, sample.head.find(b"\0")) + 1
+        raise DataError(
+            f"{path.name} is not a text file: there is a zero byte in line {line}; choose the "
+            "file's real format or export it again as CSV.",
+            file=path,
+            row=line,
+        )
+    if not charset.sure and sample.is_whole:
+        stray = stray_byte(sample.head)
+        if stray is not None:
+            raise undecodable(path, Charset("utf-8"), stray)
+    return charset
+
+
+def decimal_mark(columns: pa.Table, separator: str | None) -> str:
+    """The decimal mark that the cells of a table of texts speak for.
+
+    A comma with other than three digits behind it, or behind groups with points, is a decimal
+    comma; likewise for the point. Three digits may be a group of thousands and decide only
+    where nothing else does: a comma then is decimal unless it also separates the fields.
+    """
+    votes, unsure = {}, {}
+    pieces = [column.slice(0, _CELLS).cast(pa.string()).unique() for column in columns.columns]
+    cells = pa.concat_arrays(pieces) if pieces else pa.array([], pa.string())
+    cells = cells.filter(pc.match_substring_regex(cells, r"[0-9][,.][0-9]|^\s*[+-]?[,.][0-9]"))
+    for mark, other in ((",", r"\."), (".", ",")):
+        own = rf"\{mark}"
+        grouped = rf"[0-9]{{1,3}}({other}[0-9]{{3}})+{own}[0-9]+"
+        sure = rf"^\s*[+-]?([0-9]*{own}([0-9]{{1,2}}|[0-9]{{4,}})|{grouped})\s*$"
+        maybe = rf"^\s*[+-]?[0-9]{{1,3}}{own}[0-9]{{3}}\s*$"
+        votes[mark] = pc.sum(pc.match_substring_regex(cells, sure)).as_py() or 0
+        unsure[mark] = pc.sum(pc.match_substring_regex(cells, maybe)).as_py() or 0
+    if votes[","] != votes["."]:
+        return max(votes, key=lambda mark: votes[mark])
+    return "," if unsure[","] > unsure["."] and separator != "," else "."
+
+
+def _chosen_charset(name: str, sample: Sample) -> Charset:
+    try:
+        name = codecs.lookup(name.strip()).name
+        "a".encode(name)
+    except (LookupError, ValueError):
+        raise DataError(
+            f"There is no encoding {name!r}; common ones are utf-8, cp1250, cp1252, iso-8859-2 and "
+            "utf-16.",
+            field="encoding",
+        ) from None
+    if name in ("utf-8", "utf-8-sig") or name.startswith(("utf-16", "utf-32")):
+        marked = detect_charset(sample.head[:4])
+        if marked is not None and marked.bom and marked.name.startswith(name[:6].rstrip("-")):
+            return marked
+    plain = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+    return Charset(plain.get(name, name))
+
+
+def _decode(path: Path, sample: Sample, charset: Charset) -> str:
+    content = sample.head[charset.bom : _HEAD]
+    decoder = codecs.getincrementaldecoder(charset.name)()
+    try:
+        return decoder.decode(content, final=sample.is_whole and sample.size <= _HEAD)
+    except UnicodeDecodeError as error:
+        raise undecodable(path, charset, charset.bom + error.start) from None
+
+
+def _separator_line(text: str) -> tuple[int, str | None]:
+    """Whether a first line such as ``sep=;`` (which Excel understands) says the separator."""
+    line = re.match(r"\"?sep=(.)\"?[ \t]*(?:\r\n|\r|\n)", text, re.IGNORECASE)
+    return (1, line[1]) if line else (0, None)
+
+
+def _find_separator(body: str, given: str | None, options: ReadOptions) -> tuple[str | None, str]:
+    chosen = options.separator if options.separator is not None else given
+    if chosen is not None:
+        separator = {"tab": "\t", "\\t": "\t"}.get(chosen, chosen)
+        if len(separator) != 1 or not separator.isascii() or separator in '\r\n"':
+            raise DataError(
+                f"The separator {chosen!r} is not possible; choose one plain character or 'tab'.",
+                field="separator",
+            )
+        return separator, _find_quote(body, separator)
+    scores = {}
+    for separator in SEPARATORS:
+        quote = _find_quote(body, separator)
+        records = _records(body, separator, quote)
+        width = len(records[0]) if records else 0
+        if width > 1:
+            scores[separator] = (*_regularity(records, separator), width)
+    if not scores:
+        return None, _find_quote(body, None)
+    best = max(scores, key=lambda separator: scores[separator])
+    return best, _find_quote(body, best)
+
+
+def _regularity(records: list[list[str]], separator: str) -> tuple[float, float]:
+    """The shares of records as wide as the first, and of fields without other separators."""
+    records = [record for record in records if record]
+    regular = sum(len(record) == len(records[0]) for record in records) / len(records)
+    fields = [field for record in records for field in record]
+    others = [other for other in SEPARATORS if other != separator]
+    clean = sum(
+        _NUMBER.fullmatch(field) is not None or not any(other in field for other in others)
+        for field in fields
+    )
+    return round(regular, 2), round(clean / len(fields), 2)
+
+
+def _find_quote(body: str, separator: str | None) -> str:
+    """The double quotation mark, unless fields plainly stand in single ones."""
+    if '"' in body:
+        return '"'
+    edge = re.escape(separator) if separator else "$^"
+    opened = len(re.findall(rf"(?:^|{edge})'", body[:65536], re.MULTILINE))
+    closed = len(re.findall(rf"'(?:\r?$|{edge})", body[:65536], re.MULTILINE))
+    return "'" if opened >= 2 and opened == closed else '"'
+
+
+def _records(body: str, separator: str, quote: str) -> list[list[str]]:
+    """The first records, the last of a cut text left out."""
+    csv.field_size_limit(2**31 - 1)
+    lines = io.StringIO(body, newline="")
+    reader = csv.reader(lines, delimiter=separator, quotechar=quote)
+    records = []
+    try:
+        for record in reader:
+            if record:
+                records.append(record)
+            if len(records) > _RECORDS:
+                break
+    except csv.Error:
+        # Later lines are the parser's to judge.
+        return records
+    is_cut = len(body) >= _HEAD // 4 and len(records) > 1 and len(records) <= _RECORDS
+    return records[:-1] if is_cut else records
+
+
+def _quoted_fields(body: str, separator: str, quote: str) -> list[bool]:
+    """Which fields of the first record stand in quotation marks."""
+    quoted, inside, at_start = [], False, True
+    for character in body.lstrip("\r\n"):
+        if inside:
+            inside = character != quote
+            continue
+        if at_start:
+            quoted.append(character == quote)
+            at_start = False
+            if character == quote:
+                inside = True
+                continue
+        if character in "\r\n":
+            break
+        if character == separator:
+            at_start = True
+        elif character == quote and quoted[-1]:
+            # The second of two marks, which stand for one in the text.
+            inside = True
+    return quoted + [False] * at_start
+
+
+def _names(
+    records: list[list[str]], quoted: list[bool]
+) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
+    """Different names for all columns, whether the first record held them, and sentences."""
+    first = records[0]
+    if _looks_like_data(first):
+        names = tuple(f"column_{i + 1}" for i in range(len(first)))
+        note = (
+            "The first line holds only numbers, so it was read as data and the columns are named "
+            f"{names[0]} to {names[-1]}; put a line of names before it if it was meant as one."
+        )
+        return names, False, (note,)
+    notes = []
+    # Spaces around a name are an accident, unless somebody put them between quotation marks.
+    kept = [
+        unescape_formula(name if in_marks else name.strip())
+        for name, in_marks in zip(first, quoted + [False] * len(first), strict=False)
+    ]
+    unique = _different(["" if not name.strip() else name for name in kept])
+    for i, (before, after) in enumerate(zip(kept, unique, strict=True)):
+        if before != after:
+            what = f"has the name {before!r} again" if before.strip() else "has no name"
+            notes.append(f"Column {i + 1} {what} and is called {after!r}.")
+    if len(records) == 1:
+        notes.append("The file has a line of names but no records.")
+    return unique, True, tuple(notes)
+
+
+def _looks_like_data(first: list[str]) -> bool:
+    """Whether the first record is all numbers, and not a row of years that name columns."""
+    if not all(_NUMBER.fullmatch(field) for field in first):
+        return False
+    years = all(re.fullmatch(r"(19|20)\d\d", field.strip()) for field in first)
+    return not (years and len(first) > 1 and len(set(first)) == len(first))
+
+
+def _different(names: list[str]) -> tuple[str, ...]:
+    taken = {name for name in names if name}
+    seen: set[str] = set()
+    result = []
+    for i, name in enumerate(names):
+        new = name or f"column_{i + 1}"
+        number = 2
+        while new in seen or (new != name and new in taken):
+            new = f"{name or f'column_{i + 1}'}_{number}"
+            number += 1
+        seen.add(new)
+        result.append(new)
+    return tuple(result)
+
+
+def _spoken(charset: Charset, separator: str | None) -> str:
+    fields = "one column"
+    if separator is not None:
+        fields = f"a {_WORDS.get(separator, repr(separator))} between fields"
+    judged = f", judged by its {charset.language} letters" if charset.language else ""
+    return f"Read as {charset.name} text{judged}, with {fields}."
