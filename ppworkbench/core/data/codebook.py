@@ -42,11 +42,19 @@ class Stored:
     missing
         What the file has for each of the attribute's missing codes; None where it has nothing
         better than an empty cell.
+    held
+        Which missing code each empty cell held, packed, for formats whose cells cannot tell.
     """
 
     name: str
     codes: tuple[Code, ...] = ()
     missing: tuple[Code | None, ...] = ()
+    held: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry as JSON values; fields that say nothing are left out."""
+        fields = {"codes": list(self.codes), "missing": list(self.missing), "held": self.held}
+        return {"name": self.name} | {key: value for key, value in fields.items() if value}
 
 
 @dataclass(frozen=True)
@@ -70,10 +78,7 @@ class Codebook:
             result["class"] = self.class_name
         result["attributes"] = [attribute_to_json(attribute) for attribute in self.attributes]
         if self.stored:
-            result["stored"] = [
-                {"name": s.name, "codes": list(s.codes), "missing": list(s.missing)}
-                for s in self.stored
-            ]
+            result["stored"] = [stored.to_json() for stored in self.stored]
         if self.design is not None:
             result["design"] = dict(self.design)
         if self.notes:
@@ -303,7 +308,7 @@ def _stored_from_json(given: Any) -> Stored:
         None if one is None else fields.code("missing", one)
         for one in fields.take("missing", list, [])
     )
-    return Stored(fields.take("name", str), codes, missing)
+    return Stored(fields.take("name", str), codes, missing, fields.take("held", str, ""))
 
 
 def _number_to_json(number: float) -> float | str:

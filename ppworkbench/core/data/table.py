@@ -109,16 +109,16 @@ class Column:
 
     def equals(self, other: Column) -> bool:
         """Whether attribute and answers are the same."""
-        same_why = (self.why_missing is None and other.why_missing is None) or (
-            self.why_missing is not None
-            and other.why_missing is not None
-            and np.array_equal(self.why_missing, other.why_missing)
-        )
         return (
             self.attribute == other.attribute
             and np.array_equal(self.data, other.data, equal_nan=not self.is_categorical)
-            and same_why
+            and np.array_equal(self._held, other._held)
         )
+
+    @property
+    def _held(self) -> NDArray[np.int16]:
+        # No array says the same as an array of zeros: no cell held a code.
+        return np.zeros(len(self), np.int16) if self.why_missing is None else self.why_missing
 
 
 @dataclass(frozen=True, eq=False)

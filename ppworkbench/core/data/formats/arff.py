@@ -11,11 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.formats.arff_header import Declaration, parse_declaration, quote
 from ppworkbench.core.data.formats.decoding import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.restore import pack_held
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
@@ -175,7 +177,7 @@ def write_arff(
             progress(start / table.rows, f"Writing {path.name}")
             cells = [cells_of(slice(start, start + _ROWS)) for cells_of in columns]
             file.writelines(",".join(row) + "\n" for row in zip(*cells, strict=True))
-    return Written()
+    return Written(stored=tuple(Stored(c.name, held=pack_held(c)) for c in table))
 
 
 def _declared(column: Column) -> str:

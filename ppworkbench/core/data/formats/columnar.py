@@ -178,6 +178,21 @@ def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
     return RawTable(columns, str(path), notes=notes)
 
 
+def arrow_codebook(path: Path) -> Codebook | None:
+    """The codebook inside a Parquet or Feather file, if it has one."""
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as file:
+        head = file.read(8)
+    if is_parquet(head):
+        metadata = pq.read_schema(path).metadata
+    else:
+        with pa.memory_map(str(path)) as source, pa.ipc.open_file(source) as reader:
+            metadata = reader.schema.metadata
+    text = (metadata or {}).get(CODEBOOK_KEY)
+    return None if text is None else Codebook.from_text(text.decode())
+
+
 def _under_codebook(found: pa.Table, codebook: Codebook, path: Path) -> RawTable:
     by_name = {attribute.name: attribute for attribute in codebook.attributes}
     columns: list[RawColumn] = []
@@ -191,12 +206,12 @@ def _under_codebook(found: pa.Table, codebook: Codebook, path: Path) -> RawTable
     raw = restore(RawTable(tuple(columns), str(path)), codebook)
     columns = []
     for column in raw.columns:
+        why = np.zeros(found.num_rows, np.int16)
         if column.name in beside:
             words = pa.array(missing_words(by_name[column.name]), pa.string())
             places = pc.index_in(beside[column.name].cast(pa.string()), words)
             why = np.asarray(pc.fill_null(places, -1), np.int16) + np.int16(1)
-            column = dataclasses.replace(column, why_missing=why)  # noqa: PLW2901
-        columns.append(column)
+        columns.append(dataclasses.replace(column, why_missing=why))
     return dataclasses.replace(raw, columns=tuple(columns))
 
 

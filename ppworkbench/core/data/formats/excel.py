@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.formats.excel_cells import (
     ERRORS,
     cell_text,
@@ -37,7 +38,7 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.progress import Progress
+from ppworkbench.core.progress import Progress, silent
 
 Row = tuple[Any, ...]
 _ROWS = 1000
@@ -68,6 +69,15 @@ def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable
     if has_formulas:
         notes += _formulas_without_values(path, title, rows, progress)
     return _table(rows, merges, path, title, notes)
+
+
+def workbook_codebook(path: Path) -> Codebook | None:
+    """The codebook inside a workbook, if it has one of ours."""
+    with open_workbook(path) as book:
+        if CODEBOOK_SHEET not in book.sheetnames:
+            return None
+        found = read_codebook_rows(_rows(book[CODEBOOK_SHEET], path, silent))
+    return None if found is None else found.codebook
 
 
 def _choose(names: list[str], asked: str | None, path: Path) -> str:

@@ -43,6 +43,11 @@ class Writer(Protocol):
         """Write; a design goes into the codebook of formats that hold one inside."""
 
 
+def _is_never(head: bytes) -> bool:  # noqa: ARG001 (no first bytes of their own)
+    """Plain text may be anything."""
+    return False
+
+
 @dataclass(frozen=True)
 class Format:
     """One file format.
@@ -69,5 +74,10 @@ class Format:
     suffixes: tuple[str, ...]
     read: Reader
     write: Writer | None = None
-    matches: Callable[[bytes], bool] = lambda head: False  # noqa: ARG005 (a text format)
+    matches: Callable[[bytes], bool] = _is_never
     holds_codebook: bool = False
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether files of this format are known by their first bytes."""
+        return self.matches is not _is_never

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Code
 from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.formats.names import NameRules, cut_bytes
+from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 
@@ -25,7 +26,7 @@ def code_text(code: Code) -> str:
     """
     if isinstance(code, str):
         return code
-    return str(int(code)) if code.is_integer() and abs(code) < 1e15 else repr(code)
+    return number_text(code) if math.isfinite(code) else str(code)
 
 
 def own_numbers(values: Sequence[str]) -> tuple[float, ...] | None:

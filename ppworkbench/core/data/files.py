@@ -1,0 +1,292 @@
+"""Tables from files and back; whatever goes wrong becomes one sentence.
+
+A table is written to a temporary file in the same folder, flushed to the disk and then renamed,
+so that a target is always the old file or the new one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.build import build_table
+from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
+from ppworkbench.core.data.formats import Format, resolve_format, writable_format
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.raw import RawTable
+from ppworkbench.core.data.rebuild import build_restored
+from ppworkbench.core.data.restore import restore
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.progress import Cancelled, Progress, part, silent
+
+_DETECT = ReadOptions()
+_PLAIN = WriteOptions()
+_HEAD = 4096
+
+
+def read_table(
+    path: str | Path,
+    options: ReadOptions = _DETECT,
+    schema: Sequence[Attribute] | None = None,
+    progress: Progress = silent,
+) -> Table:
+    """Read a table of any known format.
+
+    Parameters
+    ----------
+    options
+        What to do differently from what is detected.
+    schema
+        The attributes that the file must hold, for instance of a design; without it they come
+        from a codebook in or beside the file, or are guessed.
+
+    Raises
+    ------
+    DataError
+        In one sentence: what is wrong with which file, where, and what to do.
+    """
+    path = Path(path)
+    with sentences(path, "read"):
+        chosen, notes = resolve_format(path, _head(path), options.format)
+        raw, said = _read(chosen, path, options, part(progress, 0.0, 0.7))
+        progress(0.7, "Finding kinds")
+        table, more = _build(raw, options, schema, path)
+        said += more
+    table = table.with_(notes=(*notes, *said, *table.notes))
+    progress(1.0, f"{table.rows} records")
+    return table
+
+
+def write_table(
+    table: Table,
+    path: str | Path,
+    options: WriteOptions = _PLAIN,
+    progress: Progress = silent,
+    design: Mapping[str, Any] | None = None,
+) -> tuple[str, ...]:
+    """Write a table in the format that the file's name tells.
+
+    Parameters
+    ----------
+    design
+        A design, as JSON values, that goes along in the codebook.
+
+    Returns
+    -------
+    tuple of str
+        Sentences about what the format could not hold as it is.
+    """
+    path = Path(path)
+    chosen = writable_format(path)
+    # The file behind a link is written, not the link.
+    target = Path(os.path.realpath(path))
+    with sentences(path, "written"), _temporaries() as temporary:
+        if target.is_dir():
+            raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
+        assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
+        new = temporary(target)
+        written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
+        _flush(new)
+        moves = {new: target}
+        notes = written.notes
+        beside = sidecar_path(path)
+        if not chosen.holds_codebook and options.codebook:
+            codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
+            new_beside = temporary(beside)
+            new_beside.write_text(codebook.to_text(), encoding="utf-8")
+            _flush(new_beside)
+            moves[new_beside] = beside
+        elif not chosen.holds_codebook and beside.exists():
+            notes += (f"The codebook {beside.name} of the former file was removed.",)
+        progress(0.95, f"Putting {path.name} into place")
+        _put_into_place(moves, None if chosen.holds_codebook else beside, temporary)
+    progress(1.0, f"{table.rows} records")
+    return notes
+
+
+def codebook_of(path: str | Path) -> Codebook | None:
+    """The codebook that lies beside a file or inside it, with its design if it has one."""
+    from ppworkbench.core.data.formats.columnar import arrow_codebook
+    from ppworkbench.core.data.formats.excel import workbook_codebook
+
+    path = Path(path)
+    with sentences(path, "read"):
+        head = _head(path)
+        chosen, _ = resolve_format(path, head, None)
+        if chosen.name == "excel":
+            return workbook_codebook(path)
+        if chosen.holds_codebook:
+            return arrow_codebook(path)
+        found = find_sidecar(path)
+        return None if found is None else read_codebook(found)
+
+
+@contextmanager
+def sentences(path: Path, done: str) -> Iterator[None]:
+    """Turn whatever a library raises about a file into one sentence.
+
+    Files of strangers make libraries raise anything; the cause stays attached for ``--debug``.
+    """
+    try:
+        yield
+    except Cancelled:
+        raise
+    except WorkbenchError as error:
+        error.file = error.file or str(path)
+        raise
+    except MemoryError as error:
+        what = "there is not enough memory; process it in chunks on the command line"
+        raise _cannot(path, done, what) from error
+    except UnicodeError as error:
+        what = "its text is not in the expected encoding; name the encoding"
+        raise _cannot(path, done, what) from error
+    except OSError as error:
+        raise _cannot(path, done, _os_reason(error)) from error
+    except Exception as error:
+        words = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+        what = f"it is damaged or not what its name says ({words})" if done == "read" else words
+        raise _cannot(path, done, what) from error
+
+
+def _cannot(path: Path, done: str, why: str) -> DataError:
+    return DataError(f"{path.name} cannot be {done}: {why}.", file=path)
+
+
+def _os_reason(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "there is no permission; choose another place or ask for access"
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file or folder"
+    return (error.strerror or str(error)).rstrip(".")
+
+
+def _head(path: Path) -> bytes:
+    if path.is_dir():
+        raise DataError(f"{path.name} is a folder; choose a file in it.", file=path)
+    if not path.exists():
+        raise DataError(f"There is no file {path.name} in {path.parent}.", file=path)
+    if not path.is_file():
+        raise DataError(f"{path.name} is not a file that can be read.", file=path)
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head:
+        raise DataError(f"{path.name} is empty: it has 0 bytes.", file=path)
+    return head
+
+
+def _read(
+    chosen: Format, path: Path, options: ReadOptions, progress: Progress
+) -> tuple[RawTable, tuple[str, ...]]:
+    """The raw table, under the codebook beside its file if there is one that fits."""
+    beside = None if chosen.holds_codebook else find_sidecar(path)
+    if beside is None:
+        return chosen.read(path, options, progress), ()
+    try:
+        codebook = read_codebook(beside)
+        if chosen.name == "csv" and codebook.stored:
+            # Our own text needs no guessing, and names such as "1; 2" would mislead it.
+            options = _as_written(options)
+        return restore(chosen.read(path, options, progress), codebook), ()
+    except DataError as error:
+        note = f"The codebook {beside.name} was not used: {error.message}"
+        return chosen.read(path, options, progress), (note,)
+
+
+def _as_written(options: ReadOptions) -> ReadOptions:
+    return dataclasses.replace(
+        options,
+        separator=options.separator or ",",
+        decimal=options.decimal or ".",
+        encoding=options.encoding or "utf-8",
+    )
+
+
+def _build(
+    raw: RawTable, options: ReadOptions, schema: Sequence[Attribute] | None, path: Path
+) -> tuple[Table, tuple[str, ...]]:
+    """The table under its codebook; guessing afresh when the codebook does not fit."""
+    if raw.schema is None:
+        return build_table(raw, options, schema), ()
+    try:
+        return build_restored(raw, options, schema), ()
+    except DataError as error:
+        if schema is not None:
+            raise
+        columns = (dataclasses.replace(c, kind=None, values=()) for c in raw.columns)
+        plain = dataclasses.replace(raw, schema=None, class_name=None, columns=tuple(columns))
+        note = f"The codebook of {path.name} was not used: {error.message}"
+        return build_table(plain, options), (note,)
+
+
+@contextmanager
+def _temporaries() -> Iterator[Callable[[Path], Path]]:
+    """Names of temporary files beside their targets; none of them is left behind."""
+    made: list[Path] = []
+
+    def temporary(target: Path) -> Path:
+        # The suffix stays: writers look at it.
+        made.append(target.with_name(f".{secrets.token_hex(8)}.tmp{target.suffix}"))
+        return made[-1]
+
+    try:
+        yield temporary
+    finally:
+        for path in made:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+def _put_into_place(
+    moves: dict[Path, Path], beside: Path | None, temporary: Callable[[Path], Path]
+) -> None:
+    """Rename the new files; when that fails half way, everything is as it was.
+
+    The old codebook goes away first and the new one comes last: codes may mean something else,
+    and a crash must never leave a codebook beside a file that it does not belong to.
+    """
+    saved: dict[Path, Path] = {}
+    try:
+        if beside is not None and beside.exists():
+            saved[beside] = temporary(beside)
+            beside.replace(saved[beside])
+        for new, target in moves.items():
+            if target.exists() and target not in saved:
+                backup = temporary(target)
+                # Some file systems know no second names; then there is just no way back.
+                with suppress(OSError):
+                    os.link(target, backup)
+                    saved[target] = backup
+            new.replace(target)
+    except OSError:
+        for target, backup in saved.items():
+            backup.replace(target)
+        raise
+    for folder in {target.parent for target in moves.values()}:
+        _flush_folder(folder)
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    # The rename itself reaches the disk with the folder; Windows has no such call.
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+__all__ = ["Format", "codebook_of", "read_table", "sentences", "write_table"]

@@ -1,0 +1,96 @@
+"""File formats by name, one file each.
+
+A file's content decides before its suffix does: a workbook that is called ``.csv`` is read as a
+workbook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.escapes import escape_formula
+from ppworkbench.core.data.formats.arff import ARFF
+from ppworkbench.core.data.formats.baskets import BASKETS, read_transactions
+from ppworkbench.core.data.formats.columnar import FEATHER, PARQUET
+from ppworkbench.core.data.formats.csv_format import read_csv, write_csv
+from ppworkbench.core.data.formats.excel import EXCEL
+from ppworkbench.core.data.formats.format import Format, Written
+from ppworkbench.core.data.formats.json_records import JSON
+from ppworkbench.core.data.formats.spss import SPSS
+from ppworkbench.core.data.formats.stata import STATA
+from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.restore import pack_held
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress
+from ppworkbench.core.registry import Registry
+
+__all__ = ["Format", "Written", "formats", "read_transactions", "resolve_format", "writable_format"]
+
+
+def _write_csv(
+    table: Table,
+    path: Path,
+    options: WriteOptions,
+    progress: Progress,
+    design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
+) -> Written:
+    write_csv(table, path, options, progress)
+    names = map(escape_formula, table.names) if options.escape_formulas else table.names
+    pairs = zip(names, table, strict=True)
+    return Written(stored=tuple(Stored(name, held=pack_held(column)) for name, column in pairs))
+
+
+CSV = Format("csv", "CSV", (".csv", ".tsv", ".tab", ".txt"), read_csv, _write_csv)
+
+formats: Registry[Format] = Registry("format")
+for _format in (CSV, EXCEL, SPSS, STATA, PARQUET, FEATHER, ARFF, JSON, BASKETS):
+    formats.register(_format.name, _format.label)(_format)
+
+
+def resolve_format(path: Path, head: bytes, asked: str | None) -> tuple[Format, tuple[str, ...]]:
+    """The format of a file by its first bytes and its name, and a sentence if they differ."""
+    if asked is not None:
+        return formats[asked], ()
+    named = _by_suffix(path)
+    told = next((entry.item for entry in formats if entry.item.matches(head)), None)
+    if told is not None:
+        if path.suffix.lower() in told.suffixes:
+            return told, ()
+        return told, (f"{path.name} is a file of {told.label} by its content and was read as one.",)
+    if named is None:
+        return _text_format(head), ()
+    if named.is_binary:
+        raise DataError(
+            f"{path.name} is not a file of {named.label}: its content is something else; "
+            "rename it to what it is, or export it again.",
+            file=path,
+        )
+    return named, ()
+
+
+def writable_format(path: Path, asked: str | None = None) -> Format:
+    """The format to write under that name; an error lists the possible ends of the name."""
+    found = formats[asked] if asked is not None else _by_suffix(path)
+    if found is not None and found.write is not None:
+        return found
+    known = [entry.item.suffixes[0] for entry in formats if entry.item.write is not None]
+    raise DataError(
+        f"{path.name} cannot be written; choose a name that ends in {', '.join(known)}.", file=path
+    )
+
+
+def _by_suffix(path: Path) -> Format | None:
+    suffix = path.suffix.lower()
+    return next((entry.item for entry in formats if suffix in entry.item.suffixes), None)
+
+
+def _text_format(head: bytes) -> Format:
+    """What a text file of unknown name most likely is."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:9].lower() == b"@relation":
+        return ARFF
+    return JSON if start[:1] in (b"[", b"{") else CSV
