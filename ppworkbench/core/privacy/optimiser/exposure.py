@@ -1,0 +1,188 @@
+"""Privacy measures of a frontier: their value, and the constraint that keeps them at a level.
+
+Each is written as inequalities ``g(P, m) >= 0`` that are linear in P where possible, with helping
+variables m for the largest or smallest entry of a row. A linear constraint is exact and
+easy; a maximum would have kinks at just the matrices that are looked for.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.conditional import conditional_privacy
+from ppworkbench.core.privacy.epsilon import epsilon
+from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.posterior import worst_posterior
+from ppworkbench.core.privacy.utility.estimator import Matrix, Vector
+
+
+class Exposure(ABC):
+    """One privacy measure for a fixed distribution of true answers."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    sign: ClassVar[int] = 1
+    """1 where a larger value is less private, -1 where it is more private."""
+
+    def __init__(self, shares: Vector) -> None:
+        self.shares = shares
+        self.k = len(shares)
+
+    @abstractmethod
+    def value(self, matrix: Matrix) -> float:
+        """The measure of a P-matrix."""
+
+    def holds(self, matrix: Matrix, level: float) -> bool:
+        """Whether a P-matrix is at least as private as the level, up to rounding."""
+        return self.sign * (self.value(matrix) - level) <= 1e-9 * max(1.0, abs(level))
+
+    @property
+    def most_private(self) -> float:
+        """The measure when the published answer tells nothing."""
+        return self.value(np.full((self.k, self.k), 1 / self.k))
+
+    @property
+    def least_private(self) -> float:
+        """The measure when the answer is published as it is."""
+        return self.value(np.eye(self.k))
+
+    def levels(self, points: int) -> Vector:
+        """Levels from more to less private for a frontier of so many points."""
+        return np.linspace(self.most_private, self.least_private, points + 1)[1:]
+
+    def helpers(self, matrix: Matrix) -> Vector:  # noqa: ARG002 (most need none)
+        """The helping variables that fit a P-matrix."""
+        return np.empty(0)
+
+    @abstractmethod
+    def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:
+        """What must not be negative."""
+
+    @abstractmethod
+    def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:
+        """How the slack changes with the entries of P (row by row) and with the helpers."""
+
+
+class AttackExposure(Exposure):
+    """``Σ_r m_r <= t`` with ``m_r >= P[r, c] x_c``."""
+
+    name = "attack_success"
+    label = "attack success"
+
+    def value(self, matrix: Matrix) -> float:
+        """How often the best guess is right."""
+        return attack_success(Joint.of(matrix, self.shares)).success
+
+    def helpers(self, matrix: Matrix) -> Vector:
+        """The best guess's share in every row."""
+        return np.asarray((matrix * self.shares).max(axis=1))
+
+    def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:
+        """The room below the helpers, then the room below the level."""
+        room = helpers[:, None] - matrix * self.shares
+        return np.append(room.ravel(), level - helpers.sum())
+
+    def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
+        """Constant: everything is linear."""
+        k = self.k
+        by_entry = np.vstack([-np.diag(np.tile(self.shares, k)), np.zeros((1, k * k))])
+        by_helper = np.vstack([np.repeat(np.eye(k), k, axis=0), -np.ones((1, k))])
+        return by_entry, by_helper
+
+
+class PosteriorExposure(Exposure):
+    """``P[r, c] x_c <= t z_r``."""
+
+    name = "worst_posterior"
+    label = "worst posterior"
+
+    def value(self, matrix: Matrix) -> float:
+        """The largest belief in one true answer."""
+        return worst_posterior(Joint.of(matrix, self.shares)).after
+
+    def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:  # noqa: ARG002
+        """The room below the level in every cell."""
+        z = matrix @ self.shares
+        return np.asarray((level * z[:, None] - matrix * self.shares).ravel())
+
+    def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
+        """Constant: everything is linear."""
+        k = self.k
+        row = level * np.tile(self.shares, (k, 1)) - np.diag(self.shares)
+        return np.asarray(np.kron(np.eye(k), row), np.float64), np.zeros((k * k, 0))
+
+
+class EpsilonExposure(Exposure):
+    """``m_r <= P[r, c] <= e^t m_r``."""
+
+    name = "epsilon"
+    label = "epsilon"
+
+    def value(self, matrix: Matrix) -> float:
+        """The largest log-ratio in a row."""
+        return epsilon(matrix)
+
+    def levels(self, points: int) -> Vector:
+        """From a quarter to 5: beyond that an answer is hardly distorted."""
+        return np.linspace(0.25, 5.0, points)
+
+    def helpers(self, matrix: Matrix) -> Vector:
+        """The smallest entry of every row."""
+        return np.asarray(matrix.min(axis=1))
+
+    def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:
+        """The room above the smallest entry and below the largest allowed one."""
+        above = matrix - helpers[:, None]
+        below = math.exp(level) * helpers[:, None] - matrix
+        return np.concatenate([above.ravel(), below.ravel()])
+
+    def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
+        """Constant: everything is linear."""
+        k = self.k
+        each = np.repeat(np.eye(k), k, axis=0)
+        by_entry = np.vstack([np.eye(k * k), -np.eye(k * k)])
+        return by_entry, np.vstack([-each, math.exp(level) * each])
+
+
+class ConditionalExposure(Exposure):
+    """``H(X|Z) >= log2 t``: one smooth constraint."""
+
+    name = "conditional"
+    label = "conditional privacy"
+    sign = -1
+
+    def value(self, matrix: Matrix) -> float:
+        """Two to the entropy that is left."""
+        return conditional_privacy(Joint.of(matrix, self.shares)).after
+
+    def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:  # noqa: ARG002
+        """How many bits are left beyond the level."""
+        seen = Joint.of(matrix, self.shares)
+        return np.array([seen.prior_bits - seen.information - math.log2(level)])
+
+    def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
+        """``∂H(X|Z)/∂P[r, c] = -x_c log2(P[r, c] / z_r)`` up to what columns of sum 1 keep."""
+        z = np.maximum(matrix @ self.shares, 1e-12)
+        ratio = np.maximum(matrix, 1e-12) / z[:, None]
+        return -(self.shares * np.log2(ratio)).reshape(1, -1), np.zeros((1, 0))
+
+
+EXPOSURES: dict[str, type[Exposure]] = {
+    one.name: one
+    for one in (AttackExposure, PosteriorExposure, EpsilonExposure, ConditionalExposure)
+}
+
+
+def exposure_of(name: str, shares: Vector) -> Exposure:
+    """The privacy measure of that name for a distribution of true answers."""
+    if name not in EXPOSURES:
+        raise ParameterError(
+            f"There is no frontier of {name!r}; known are {', '.join(EXPOSURES)}.", field="privacy"
+        )
+    return EXPOSURES[name](shares)
