@@ -165,7 +165,7 @@ def _numbers_of_texts(column: RawColumn, attribute: Attribute, options: ReadOpti
     gone = [t in listed or is_missing_among_numbers(t, named) for t in texts]
     real = words.filter(pa.array([not one for one in gone], pa.bool_()))
     numbers = parse_numerals(words, read_numerals(real, form).form)
-    numbers[np.array(gone, np.bool_)] = np.nan
+    numbers = np.where(np.array(gone, np.bool_), np.nan, numbers)
     bad = np.isnan(numbers) & ~np.array(gone, np.bool_)
     if bad.any():
         row = int(np.flatnonzero(np.append(bad, False)[indices])[0])
