@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from ppworkbench.core.data.formats.labelled import (
     parse,
     text_column,
 )
-from ppworkbench.core.data.formats.names import STATA_NAMES
+from ppworkbench.core.data.formats.names import STATA_NAMES, NameRules
 from ppworkbench.core.data.formats.stored import (
     LabelCutter,
     code_text,
@@ -139,7 +140,7 @@ def write_stata(
     """Write a file for Stata 14 and later; what it cannot hold becomes a sentence."""
     import pyreadstat
 
-    names, notes = fitted_names(table, STATA_NAMES)
+    names, notes = fitted_names(table, _rules(table))
     cut = LabelCutter("Stata")
     stored: list[Stored] = []
     cells: dict[str, Any] = {}
@@ -168,6 +169,14 @@ def write_stata(
         missing_user_values=letters,
     )
     return Written(notes + cut.notes, tuple(stored))
+
+
+def _rules(table: Table) -> NameRules:
+    # pyreadstat names a set of labels after its variable and a number, in 32 characters.
+    longest = STATA_NAMES.longest - len(str(len(table.columns)))
+    if all(len(name) <= longest for name in STATA_NAMES.fit(table.names)):
+        return STATA_NAMES
+    return dataclasses.replace(STATA_NAMES, longest=longest)
 
 
 def _plan(column: Column, name: str) -> _Plan:
