@@ -13,15 +13,23 @@ from ppworkbench.core.privacy.utility.noncompliance import (
     assess_noncompliance,
     corrected_estimate,
 )
+from ppworkbench.core.privacy.utility.planning import (
+    AttributePlan,
+    Plan,
+    plan,
+    plan_attribute,
+)
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.core.privacy.utility.simulation import Simulated, simulate
 from ppworkbench.core.privacy.utility.standard_errors import half_widths, standard_errors
 
 __all__ = [
+    "AttributePlan",
     "Estimator",
     "MeanVariance",
     "NonCompliance",
     "NonComplianceReport",
+    "Plan",
     "ShareChannel",
     "Simulated",
     "UtilityReport",
@@ -36,6 +44,8 @@ __all__ = [
     "mean_variance",
     "needed_respondents",
     "overall_design_effect",
+    "plan",
+    "plan_attribute",
     "share_channel",
     "simulate",
     "standard_errors",

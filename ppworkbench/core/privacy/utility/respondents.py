@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.privacy.utility.estimator import Vector
 from ppworkbench.core.privacy.utility.expected_loss import loss_of
 from ppworkbench.core.privacy.utility.standard_errors import errors_of, half_widths
@@ -90,14 +90,3 @@ def respondents_sentence(n: float, what: str, target: float) -> str:
     if math.isinf(n):
         return f"No number of respondents brings the {what} down to {target:g}."
     return f"{n:,} respondents bring the {what} down to {target:g}."
-
-
-def unreachable(attribute: str) -> DesignError:
-    """The error to raise where no number of respondents is enough."""
-    return DesignError(
-        f"Attribute {attribute!r}: no number of respondents reaches the target, because different "
-        "distributions of true answers give the same distorted answers; keep the truth more "
-        "often.",
-        attribute=attribute,
-        field="perturbation",
-    )

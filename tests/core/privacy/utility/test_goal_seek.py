@@ -116,6 +116,16 @@ def test_that_noise_is_found_for_the_error_of_a_mean(error):
     assert measured("mean_standard_error", Question(SALARY), found) == pytest.approx(error)
 
 
+@pytest.mark.parametrize(("measure", "value"), [("attack_success", 0.08), ("conditional", 2000.0)])
+@pytest.mark.parametrize(
+    "case", [(SALARY, Additive(noise="normal", sigma=9), "sigma"), (SALARY, Retention(), "keep")]
+)
+def test_that_numbers_are_aimed_at_what_an_attacker_learns(case, measure, value):
+    attribute, perturbation, name = case
+    found = seek(attribute, perturbation, name, Target(measure, value))
+    assert measured(measure, Question(attribute), found) == pytest.approx(value, rel=1e-6)
+
+
 def test_that_laplace_noise_for_an_epsilon_is_range_over_epsilon():
     found = seek(SALARY, Additive(noise="laplace", scale=1), "scale", Target("epsilon", 2.0))
     assert found.scale == pytest.approx(9900 / 2)

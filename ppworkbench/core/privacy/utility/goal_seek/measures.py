@@ -9,10 +9,11 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Identity, MatrixPerturbation, NoisePerturbation, Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.privacy.attack import attack_success
-from ppworkbench.core.privacy.conditional import conditional_privacy
+from ppworkbench.core.privacy.conditional import conditional_privacy, from_information
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.number_view import NumberView, number_view
 from ppworkbench.core.privacy.posterior import worst_posterior
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.range_privacy import range_privacy
@@ -52,12 +53,29 @@ def _joint(question: Question, perturbation: Perturbation) -> Joint | None:
     return Joint.of(channel.matrix, channel.shares)
 
 
-def _from_joint(measure: Callable[[Joint], float]) -> Callable[..., float | None]:
-    def of(question: Question, perturbation: Perturbation) -> float | None:
-        seen = _joint(question, perturbation)
-        return None if seen is None else measure(seen)
+def _attack_success(question: Question, perturbation: Perturbation) -> float:
+    seen = _joint(question, perturbation)
+    if seen is None:
+        seen = _view(question, perturbation).seen
+    return attack_success(seen).success
 
-    return of
+
+def _conditional(question: Question, perturbation: Perturbation) -> float:
+    seen = _joint(question, perturbation)
+    if seen is not None:
+        return conditional_privacy(seen).after
+    view = _view(question, perturbation)
+    return from_information(view.prior_bits, view.information).after
+
+
+def _view(question: Question, perturbation: Perturbation) -> NumberView:
+    attribute = question.attribute
+    return number_view(attribute, perturbation, question.prior or Prior.uniform(attribute))
+
+
+def _worst_posterior(question: Question, perturbation: Perturbation) -> float | None:
+    seen = _joint(question, perturbation)
+    return None if seen is None else worst_posterior(seen).after
 
 
 def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
@@ -112,15 +130,9 @@ MEASURES: dict[str, Measure] = {
     "epsilon": Measure("epsilon", _epsilon),
     "range_privacy": Measure("range privacy", _range_privacy),
     "entropy": Measure("entropy privacy", _entropy),
-    "conditional": Measure(
-        "conditional privacy", _from_joint(lambda seen: conditional_privacy(seen).after)
-    ),
-    "worst_posterior": Measure(
-        "worst posterior", _from_joint(lambda seen: worst_posterior(seen).after)
-    ),
-    "attack_success": Measure(
-        "attack success", _from_joint(lambda seen: attack_success(seen).success)
-    ),
+    "conditional": Measure("conditional privacy", _conditional),
+    "worst_posterior": Measure("worst posterior", _worst_posterior),
+    "attack_success": Measure("attack success", _attack_success),
     "information_loss": Measure("expected information loss", _information_loss),
     "standard_error": Measure("standard error of the worst value", _standard_error),
     "mean_standard_error": Measure("standard error of the mean", _mean_error),

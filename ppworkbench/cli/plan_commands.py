@@ -1,0 +1,232 @@
+"""Commands before a survey: how many people to ask, and which matrix loses least."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.options import given_options
+from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.parser import UsageError, add_command
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.design import Design
+    from ppworkbench.core.privacy.optimiser import Frontier, FrontierPoint
+    from ppworkbench.core.privacy.prior import Prior
+    from ppworkbench.core.privacy.utility.planning import Plan
+
+ERRORS = ("standard-error", "half-width", "information-loss")
+PRIVACY = ("attack-success", "worst-posterior", "epsilon", "conditional")
+FAMILIES = ("symmetric", "ordinal", "any", "uniform")
+RESPONDENTS = 1_000
+POINTS = 12
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``plan`` and ``optimise``."""
+    _add_plan(subparsers)
+    _add_optimise(subparsers)
+
+
+def _add_plan(subparsers: Subparsers) -> None:
+    plan = add_command(
+        subparsers, "plan", run_plan, "say how many respondents a target error needs"
+    )
+    plan.add_argument("--design", metavar="FILE", required=True, help="how answers are distorted")
+    plan.add_argument(
+        "--target-error", type=_positive, metavar="X", required=True,
+        help="error to reach, for example 0.02; of a number, a share of its domain",
+    )  # fmt: skip
+    plan.add_argument("--attribute", metavar="NAME", help="attribute to plan for (default: all)")
+    plan.add_argument(
+        "--value", metavar="VALUE", help="value that matters (default: the worst; numbers: mean)"
+    )
+    plan.add_argument(
+        "--measure", choices=ERRORS, default=ERRORS[0],
+        help=f"which error is meant (default {ERRORS[0]})",
+    )  # fmt: skip
+    _add_data(plan)
+
+
+def _add_optimise(subparsers: Subparsers) -> None:
+    optimise = add_command(
+        subparsers, "optimise", run_optimise, "find the matrices that lose least at their privacy"
+    )
+    optimise.add_argument("--design", metavar="FILE", required=True, help="design to improve")
+    optimise.add_argument("--attribute", metavar="NAME", required=True, help="attribute to improve")
+    optimise.add_argument(
+        "--n", type=_count, metavar="N",
+        help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
+    )  # fmt: skip
+    optimise.add_argument(
+        "--privacy", choices=PRIVACY, default=PRIVACY[0],
+        help=f"measure of privacy (default {PRIVACY[0]})",
+    )  # fmt: skip
+    optimise.add_argument(
+        "--family", choices=FAMILIES, default=FAMILIES[0],
+        help=f"matrices to search (default {FAMILIES[0]})",
+    )  # fmt: skip
+    optimise.add_argument(
+        "--points", type=_count, metavar="N", default=POINTS,
+        help=f"points of the frontier (default {POINTS})",
+    )  # fmt: skip
+    wanted = optimise.add_mutually_exclusive_group()
+    wanted.add_argument(
+        "--target", type=_positive, metavar="X", help="find the least loss at this privacy"
+    )
+    wanted.add_argument(
+        "--target-loss", type=_positive, metavar="X", help="find the most privacy at this loss"
+    )
+    optimise.add_argument(
+        "--out", metavar="FILE", help="write the design with the matrix that the target gives"
+    )
+    _add_data(optimise)
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data", metavar="DATA", help="answers of a pilot or of the original data (default: even)"
+    )
+    add_read_options(parser)
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if 0 < number < float("inf"):
+        return number
+    raise argparse.ArgumentTypeError(f"it must be a number above 0, not {text!r}")
+
+
+def _count(text: str) -> int:
+    if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"it must be a whole number from 1 up, not {text!r}")
+
+
+def _priors(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
+    """The distributions of the answers in the data, and how many rows these have."""
+    if args.data is None:
+        return {}, 0
+    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.privacy.assess import priors_of
+
+    options = given_options(args, ReadOptions)
+    with progress_bar() as progress:
+        table = read_table(args.data, options, design.original_schema, progress)
+    return priors_of(table, design), table.rows
+
+
+def run_plan(args: argparse.Namespace) -> Answer:
+    """Say how many respondents a target error needs."""
+    from ppworkbench.core.design.design_file import read_design
+    from ppworkbench.core.privacy.utility.planning import plan
+
+    design = read_design(args.design)
+    priors, _ = _priors(design, args)
+    found = plan(design, priors, args.target_error, args.measure, args.attribute, args.value)
+    return Answer(found.to_json(), _plan_text(found))
+
+
+def _plan_text(plan: Plan) -> str:
+    rows = [[one.attribute, _number(one.respondents), one.decisive] for one in plan.attributes]
+    listed = aligned(["attribute", "respondents", "decided by"], rows, right=["respondents"])
+    if plan.respondents == float("inf"):
+        end = f"No number of respondents is enough for {plan.decisive.attribute!r}."
+    else:
+        end = f"Ask {_number(plan.respondents)} people; {plan.decisive.attribute!r} needs most."
+    start = f"Respondents for a {plan.measure.replace('-', ' ')} of at most {plan.target:g}"
+    if any(one.decisive == "mean" for one in plan.attributes):
+        start += "; of a mean, as a share of the domain"
+    return f"{start}\n{listed}\n\n{harmless(end)}"
+
+
+def _number(respondents: float) -> str:
+    return "∞" if respondents == float("inf") else f"{respondents:,}"
+
+
+def run_optimise(args: argparse.Namespace) -> Answer:
+    """Print the frontier of an attribute, or find one matrix of it."""
+    from ppworkbench.core.design.design_file import read_design, write_design
+
+    if args.out and args.target is None and args.target_loss is None:
+        raise UsageError("The option --out needs --target or --target-loss.")
+    design = read_design(args.design)
+    attribute = design[args.attribute].attribute
+    priors, rows = _priors(design, args)
+    prior, n = priors.get(args.attribute), args.n or rows or RESPONDENTS
+    if args.target is None and args.target_loss is None:
+        from ppworkbench.core.privacy.optimiser import frontier
+
+        with progress_bar() as progress:
+            privacy = args.privacy.replace("-", "_")
+            found = frontier(attribute, prior, n, privacy, args.family, args.points, progress)
+        return Answer(found.to_json(), _frontier_text(found))
+    point = _optimal(args, prior, n, design)
+    if args.out:
+        write_design(design.with_perturbation(args.attribute, point.perturbation), args.out)
+    return _point_answer(args, point, n)
+
+
+def _optimal(
+    args: argparse.Namespace, prior: Prior | None, n: int, design: Design
+) -> FrontierPoint:
+    from ppworkbench.core.privacy.optimiser import optimal
+    from ppworkbench.core.privacy.utility.goal_seek import Target
+
+    privacy = args.privacy.replace("-", "_")
+    if args.target is None:
+        target = Target("information_loss", args.target_loss)
+    else:
+        target = Target(privacy, args.target)
+    attribute = design[args.attribute].attribute
+    with progress_bar() as progress:
+        return optimal(attribute, prior, n, target, privacy, args.family, progress)
+
+
+def _frontier_text(found: Frontier) -> str:
+    name = found.privacy.replace("_", " ")
+    heads = [name, "information loss", "uniform loses", "perturbation"]
+    rows = [_point_row(point) for point in found.points]
+    table = aligned(heads, rows, right=heads[:3])
+    return (
+        f"{harmless(found.attribute.name)}: least expected information loss of {found.family} "
+        f"matrices with {found.n:,} respondents\n{table}"
+    )
+
+
+def _point_row(point: FrontierPoint) -> list[object]:
+    return [
+        f"{point.privacy:.4f}",
+        f"{point.information_loss:.4f}",
+        f"{point.uniform_loss:.4f}",
+        point.perturbation.summary(),
+    ]
+
+
+def _point_answer(args: argparse.Namespace, point: FrontierPoint, n: int) -> Answer:
+    from ppworkbench.core.privacy.optimiser.frontier import point_to_json
+
+    document: dict[str, Any] = {
+        "attribute": args.attribute,
+        "family": args.family,
+        "n": n,
+        "measure": args.privacy.replace("-", "_"),
+        **point_to_json(point),
+    }
+    reached = (
+        f"{args.privacy.replace('-', ' ')} {point.privacy:.4f}, expected information loss "
+        f"{point.information_loss:.4f} with {n:,} respondents "
+        f"(uniform matrix: {point.uniform_loss:.4f})."
+    )
+    lines = [f"{harmless(args.attribute)}: {point.perturbation.summary()}", reached]
+    if args.out:
+        document["file"] = args.out
+        lines.append(f"Wrote {harmless(args.out)}.")
+    return Answer(document, "\n".join(lines))
