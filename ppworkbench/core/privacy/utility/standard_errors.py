@@ -15,7 +15,7 @@ Z95 = 1.959963984540054
 
 def checked_n(n: float) -> int:
     """A number of respondents, refused unless it is a whole number from 1 up."""
-    if isinstance(n, bool) or n != int(n) or n < 1:
+    if isinstance(n, bool) or not (1 <= n < math.inf and n == int(n)):
         raise ParameterError(
             f"The number of respondents is {n!r}; it must be a whole number from 1 up.", field="n"
         )

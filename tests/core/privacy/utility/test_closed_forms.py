@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Binary, Custom, Ordinal, Related, Uniform, Unrelated
+from ppworkbench.core.design import Binary, Custom, Identity, Ordinal, Related, Uniform, Unrelated
+from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import (
     assess_utility,
@@ -23,6 +24,7 @@ from ppworkbench.core.privacy.utility import (
     standard_errors,
 )
 from ppworkbench.core.privacy.utility.respondents import MEASURES, error_at
+from ppworkbench.core.resources import resource
 
 RUNS = 20_000
 
@@ -207,6 +209,38 @@ def test_that_the_best_weighting_is_the_inverse_for_a_square_channel():
 
 def test_that_a_channel_with_too_few_outcomes_is_singular():
     assert factor(np.array([[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]])).is_singular
+
+
+@pytest.mark.parametrize("n", [0, -5, 2.5, math.nan, math.inf, True])
+def test_that_a_number_of_respondents_that_cannot_be_is_refused(n):
+    with pytest.raises(ParameterError, match="whole number from 1 up"):
+        assess_utility(attribute_of(3), Uniform(), None, n)
+
+
+def test_that_a_target_that_cannot_be_is_refused():
+    for target in (0.0, -1.0, math.nan, math.inf):
+        with pytest.raises(ParameterError, match="must be above 0"):
+            needed_respondents(np.array([0.2]), target)
+    with pytest.raises(ParameterError, match="no error measure 'luck'"):
+        needed_respondents(np.array([0.2]), 0.1, "luck")
+
+
+def test_that_a_prior_of_another_size_is_refused():
+    prior = Prior.from_weights(attribute_of(3), (1, 2, 3))
+    with pytest.raises(DesignError, match="has 5 values, its prior 3"):
+        assess_utility(attribute_of(5), Uniform(), prior)
+
+
+def test_that_every_reading_has_a_heading_in_the_help():
+    page = resource("help", "utility-measures.md").read_text("utf-8")
+    headings = {line[3:] for line in page.splitlines() if line.startswith("## ")}
+    number = Attribute("age", Kind.INTEGER, domain=(0, 99))
+    for readings in (
+        assess_utility(attribute_of(3), Uniform()).readings,
+        assess_utility(number, Identity()).readings,
+    ):
+        assert {reading.label for reading in readings} <= headings
+        assert all(reading.sentence.endswith(".") for reading in readings)
 
 
 def test_that_ten_values_are_assessed_in_half_a_millisecond():
