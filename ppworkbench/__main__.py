@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if obstacle:
         print(f"ppworkbench: {obstacle} See ppworkbench --help.", file=sys.stderr)  # noqa: T201
         return 2
-    return int(importlib.import_module(WINDOW).main([]))
+    return int(importlib.import_module(WINDOW).run())
 
 
 def _obstacle() -> str:

@@ -115,7 +115,8 @@ def _row(table: Table, column: Column) -> list[object]:
     attribute = column.attribute
     name = f"{attribute.name} (class)" if attribute.name == table.class_name else attribute.name
     held = cut(_held(attribute), VALUES_WIDTH)
-    return [name, attribute.kind.value, held, column.missing_count, attribute.reason]
+    why = attribute.reason or "declared, not guessed"
+    return [name, attribute.kind.value, held, column.missing_count, why]
 
 
 def _held(attribute: Attribute) -> str:

@@ -12,6 +12,7 @@ from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.samples import samples
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design_file import read_design
 
 SURVEY = """sex,age,town,income
 F,31,Oslo,2500.5
@@ -69,7 +70,8 @@ def test_that_inspect_lines_its_columns_up_for_people(capsys, survey):
 
 def test_that_read_options_reach_the_reader(answer, tmp_path):
     path = tmp_path / "export.txt"
-    path.write_bytes("płeć;wzrost\nkobieta;1,62\nmężczyzna;-9\nkobieta;1,71\n".encode("cp1250"))
+    rows = ["płeć;wzrost", "kobieta;1,62", "mężczyzna;-9", "kobieta;1,71", "mężczyzna;1,685"]
+    path.write_bytes("\n".join(rows).encode("cp1250"))
     document = answer(
         "inspect", path, "--separator", ";", "--decimal", ",", "--encoding", "cp1250",
         "--missing", "-9,-8", "--format", "csv",
@@ -79,6 +81,12 @@ def test_that_read_options_reach_the_reader(answer, tmp_path):
     assert sex["values"] == ["kobieta", "mężczyzna"]
     assert height["domain"] == [1.62, 1.71]
     assert height["missing"] == 1
+
+
+def test_that_a_starting_design_can_be_written(answer, survey, tmp_path):
+    path = tmp_path / "design.json"
+    answer("inspect", survey, "--design-out", path)
+    assert read_design(path).names == ("sex", "age", "town", "income")
 
 
 def test_that_a_file_that_is_not_there_ends_with_1_and_its_name(capsys, tmp_path):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import importlib.machinery
 import io
 import json
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -243,6 +245,15 @@ def test_that_without_a_display_one_sentence_points_at_help(monkeypatch, capsys)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert start.main([]) == 2
     assert "no display" in capsys.readouterr().err
+
+
+def test_that_without_arguments_the_window_opens_on_a_display(monkeypatch):
+    window = types.ModuleType("ppworkbench.gui.app")
+    window.__spec__ = importlib.machinery.ModuleSpec(window.__name__, None)
+    window.run = lambda: 7
+    monkeypatch.setitem(sys.modules, window.__name__, window)
+    monkeypatch.setenv("DISPLAY", ":9")
+    assert start.main([]) == 7
 
 
 def test_that_arguments_go_to_the_command_line(capsys):
