@@ -11,6 +11,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
+from ppworkbench.core.data.formats.csv_own import read_own_csv
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.rebuild import build_restored
@@ -88,6 +90,8 @@ def write_table(
     # The file behind a link is written, not the link.
     target = Path(os.path.realpath(path))
     with sentences(path, "written"), _temporaries() as temporary:
+        if not table.columns:
+            raise DataError("The table has no columns to write.", file=path)
         if target.is_dir():
             raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
@@ -188,24 +192,18 @@ def _read(
     beside = None if chosen.holds_codebook else find_sidecar(path)
     if beside is None:
         return chosen.read(path, options, progress), ()
+    raw = None
     try:
         codebook = read_codebook(beside)
-        if chosen.name == "csv" and codebook.stored:
-            # Our own text needs no guessing, and names such as "1; 2" would mislead it.
-            options = _as_written(options)
-        return restore(chosen.read(path, options, progress), codebook), ()
+        if chosen.name == "csv" and codebook.stored and options == _DETECT:
+            # A spreadsheet may have saved it again in another dialect since.
+            with suppress(DataError):
+                return restore(read_own_csv(path, codebook, progress), codebook), ()
+        raw = chosen.read(path, options, progress)
+        return restore(raw, codebook), ()
     except DataError as error:
         note = f"The codebook {beside.name} was not used: {error.message}"
-        return chosen.read(path, options, progress), (note,)
-
-
-def _as_written(options: ReadOptions) -> ReadOptions:
-    return dataclasses.replace(
-        options,
-        separator=options.separator or ",",
-        decimal=options.decimal or ".",
-        encoding=options.encoding or "utf-8",
-    )
+        return raw or chosen.read(path, options, progress), (note,)
 
 
 def _build(
@@ -251,22 +249,26 @@ def _put_into_place(
     The old codebook goes away first and the new one comes last: codes may mean something else,
     and a crash must never leave a codebook beside a file that it does not belong to.
     """
-    saved: dict[Path, Path] = {}
+    undo: list[Callable[[], object]] = []
     try:
         if beside is not None and beside.exists():
-            saved[beside] = temporary(beside)
-            beside.replace(saved[beside])
+            old = temporary(beside)
+            beside.replace(old)
+            undo.append(partial(old.replace, beside))
         for new, target in moves.items():
-            if target.exists() and target not in saved:
-                backup = temporary(target)
+            backup = temporary(target)
+            way_back: Callable[[], object] = partial(target.unlink, missing_ok=True)
+            if target.exists():
                 # Some file systems know no second names; then there is just no way back.
                 with suppress(OSError):
                     os.link(target, backup)
-                    saved[target] = backup
+                way_back = partial(backup.replace, target)
             new.replace(target)
+            undo.append(way_back)
     except OSError:
-        for target, backup in saved.items():
-            backup.replace(target)
+        for step in reversed(undo):
+            with suppress(OSError):
+                step()
         raise
     for folder in {target.parent for target in moves.values()}:
         _flush_folder(folder)

@@ -22,7 +22,7 @@ def build_restored(
 
     Where the reader says which missing codes the empty cells held, no cell holds a code: a
     distorted age of 99 is an answer, although 99 was a missing code of the original. Such
-    columns are therefore built without their missing codes, which come back afterwards.
+    columns are therefore built without their codes, which come back afterwards.
     """
     wanted = {attribute.name: attribute for attribute in raw.schema or ()}
     wanted |= {attribute.name: attribute for attribute in schema or ()}
@@ -47,7 +47,7 @@ def build_restored(
 
 
 def _bare(attribute: Attribute) -> Attribute:
-    return attribute.with_(missing_codes=(), missing_ranges=())
+    return attribute.with_(codes=(), missing_codes=(), missing_ranges=())
 
 
 def _without_codes(column: RawColumn) -> RawColumn:

@@ -46,13 +46,30 @@ def restore(raw: RawTable, codebook: Codebook) -> RawTable:
                 raw.columns, codebook.attributes, codebook.stored, strict=True
             )
         )
-        raw = dataclasses.replace(raw, columns=columns)
-    return under_attributes(raw, codebook)
+    else:
+        columns = tuple(
+            dataclasses.replace(column, value_labels=_code_labels(attribute))
+            for column, attribute in zip(raw.columns, codebook.attributes, strict=True)
+        )
+    return under_attributes(dataclasses.replace(raw, columns=columns), codebook)
+
+
+def _code_labels(attribute: Attribute) -> dict[Code, str]:
+    """Values by their codes, for files with codes in their cells whose codebook is hand-made."""
+    pairs = zip(attribute.codes, attribute.values, strict=bool(attribute.codes))
+    named = {code: value for code, value in pairs if _code_text(code) not in attribute.values}
+    return named | {_code_text(code): value for code, value in named.items()}
+
+
+def _code_text(code: Code) -> str:
+    return code if isinstance(code, str) else number_text(code)
 
 
 def _take_names(raw: RawTable, expected: list[str]) -> RawTable:
     """Take the first record for names where it is them: a reader may have seen data in it."""
-    if len(raw.columns) != len(expected) or not raw.columns or not len(raw.columns[0].data):
+    if [column.name for column in raw.columns] == expected or len(raw.columns) != len(expected):
+        return raw
+    if not len(raw.columns[0].data):
         return raw
     first = [column.data[0].as_py() for column in raw.columns]
     if [c if isinstance(c, str) or c is None else number_text(c) for c in first] != expected:

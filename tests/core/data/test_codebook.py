@@ -43,7 +43,9 @@ LIKERT = Attribute(
 @given(tables())
 def test_that_every_attribute_survives_the_way_through_json(table: Table) -> None:
     for attribute in table.attributes:
-        assert attribute_from_json(json.loads(json.dumps(attribute_to_json(attribute)))) == attribute
+        assert (
+            attribute_from_json(json.loads(json.dumps(attribute_to_json(attribute)))) == attribute
+        )
 
 
 def test_that_all_fields_and_infinite_ranges_survive() -> None:

@@ -235,7 +235,9 @@ def test_that_dates_become_iso_text_and_say_so(tmp_path: Path) -> None:
 def test_that_undecodable_text_is_tried_as_windows_1250_with_a_note(tmp_path: Path) -> None:
     frame = pd.DataFrame({"q": [1.0, 2.0]})
     label = "Zażółć gęślą jaźń bez łez"
-    path = made(tmp_path, frame, column_labels={"q": label}, variable_value_labels={"q": {1: label}})
+    path = made(
+        tmp_path, frame, column_labels={"q": label}, variable_value_labels={"q": {1: label}}
+    )
     content = path.read_bytes()
     fitted = label.encode("cp1250").ljust(len(label.encode()))
     assert content.count(label.encode()) == 2

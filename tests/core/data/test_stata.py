@@ -179,7 +179,9 @@ def test_that_dates_become_iso_text(tmp_path: Path) -> None:
     assert cells["y"] == [1999.0, 2000.0, 2001.0]
 
 
-def test_that_old_files_in_windows_1250_are_read_with_the_encoding_asked_for(tmp_path: Path) -> None:
+def test_that_old_files_in_windows_1250_are_read_with_the_encoding_asked_for(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "t.dta"
     pyreadstat.write_dta(pd.DataFrame({"s": ["XXXX"]}), path, version=10)
     path.write_bytes(path.read_bytes().replace(b"XXXX", "łąka".encode("cp1250")))

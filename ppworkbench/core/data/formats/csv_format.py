@@ -6,11 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ppworkbench.core.data.cells import is_number_type
+from ppworkbench.core.data.csv_doubts import doubtful_columns
 from ppworkbench.core.data.csv_parse import (
     TEXT,
     Layout,
@@ -20,17 +19,21 @@ from ppworkbench.core.data.csv_parse import (
     check_quotes,
     parse,
 )
-from ppworkbench.core.data.csv_sample import guess_types, parse_sample, whole_charset
+from ppworkbench.core.data.csv_sample import (
+    guess_types,
+    number_format_of,
+    parse_sample,
+    whole_charset,
+)
 from ppworkbench.core.data.csv_source import ByteWatch
 from ppworkbench.core.data.csv_write import write_csv
-from ppworkbench.core.data.numerals import LARGEST_WHOLE, NumberFormat, TextColumn
+from ppworkbench.core.data.numerals import NumberFormat, TextColumn
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.sniff import (
     WHOLE_UP_TO,
     Dialect,
     Sample,
-    decimal_mark,
     sniff,
     take_sample,
 )
@@ -38,7 +41,6 @@ from ppworkbench.core.progress import Progress, part, silent
 
 __all__ = ["read_csv", "write_csv"]
 
-_FEW = 20
 _MOST_SURPRISES = 3
 
 
@@ -74,15 +76,15 @@ def _read_small(path: Path, dialect: Dialect, options: ReadOptions, progress: Pr
     layout = Layout(path, dialect, dict.fromkeys(dialect.names, TEXT), newlines=True)
     table, layout = parse(layout, progress, watch)
     check_quotes(layout, watch, progress)
-    form = _number_format(table, dialect, options)
-    return _raw(path, dialect, dict(zip(table.column_names, table.columns, strict=True)), form)
+    form = number_format_of(table, dialect, options)
+    return raw_table(path, dialect, dict(zip(table.column_names, table.columns, strict=True)), form)
 
 
 def _read_large(
     path: Path, dialect: Dialect, options: ReadOptions, progress: Progress, sample: Sample
 ) -> RawTable:
     cells = parse_sample(path, dialect, sample)
-    form = _number_format(cells, dialect, options)
+    form = number_format_of(cells, dialect, options)
     types = guess_types(cells, form)
     watch = ByteWatch(dialect.delimiter, dialect.quote)
     layout = Layout(path, dialect, types, form.decimal, newlines=len(dialect.names) == 1)
@@ -99,73 +101,23 @@ def _read_large(
             layout = dataclasses.replace(layout, types=types)
     check_quotes(layout, watch, progress)
     columns = dict(zip(table.column_names, table.columns, strict=True))
-    again = _doubtful(columns, dialect, watch)
+    again = doubtful_columns(columns, dialect, watch)
     if again:
         types = {name: TEXT if name in again else kind for name, kind in layout.types.items()}
         layout = dataclasses.replace(layout, types=types, only=tuple(again))
         texts, _ = parse(layout, part(progress, 0.8, 1.0))
         columns |= dict(zip(texts.column_names, texts.columns, strict=True))
-    return _raw(path, dialect, columns, form)
+    return raw_table(path, dialect, columns, form)
 
 
-def _doubtful(
-    columns: Mapping[str, pa.ChunkedArray], dialect: Dialect, watch: ByteWatch
-) -> list[str]:
-    """Columns of numbers whose texts have to be looked at after all."""
-    numeric = [name for name, data in columns.items() if is_number_type(data.type)]
-    seen = sum(_zeros_in_texts(data) for name, data in columns.items() if name not in numeric)
-    seen += sum(_starts_with_zero(name) for name in dialect.names) if dialect.has_header else 0
-    if watch.zeros != seen:
-        return numeric
-    return [name for name in numeric if _is_doubtful(columns[name])]
-
-
-def _zeros_in_texts(data: pa.ChunkedArray) -> int:
-    """How many cells of a column of text begin like ``007``."""
-    if not data.num_chunks:
-        return 0
-    words = data.chunk(0).dictionary
-    found = np.asarray(pc.match_substring_regex(words, r"^[ +\t-]?0[0-9xX]"), np.bool_)
-    if not found.any():
-        return 0
-    return sum(
-        int(np.bincount(np.asarray(chunk.indices), minlength=len(words))[found].sum())
-        for chunk in data.chunks
-    )
-
-
-def _starts_with_zero(name: str) -> bool:
-    return bool(pc.match_substring_regex(pa.scalar(name), r"^[ +\t-]?0[0-9xX]").as_py())
-
-
-def _is_doubtful(data: pa.ChunkedArray) -> bool:
-    """Whether numbers may have been rounded, or are few whole ones written as decimals."""
-    bounds = pc.min_max(data).as_py()
-    low, high = bounds["min"], bounds["max"]
-    if low is None:
-        return False
-    if not (abs(low) < LARGEST_WHOLE and abs(high) < LARGEST_WHOLE):
-        return True
-    if pa.types.is_integer(data.type):
-        return False
-    head = data.slice(0, 10_000).drop_null()
-    if len(head.unique()) > _FEW or not pc.all(pc.equal(head, pc.round(head))).as_py():
-        return False
-    distinct = data.drop_null().unique()
-    return len(distinct) <= _FEW and bool(pc.all(pc.equal(distinct, pc.round(distinct))).as_py())
-
-
-def _number_format(table: pa.Table, dialect: Dialect, options: ReadOptions) -> NumberFormat:
-    if options.decimal is not None:
-        return NumberFormat(options.decimal, forced=True)
-    return NumberFormat(decimal_mark(table, dialect.separator))
-
-
-def _raw(
+def raw_table(
     path: Path, dialect: Dialect, columns: Mapping[str, pa.ChunkedArray], form: NumberFormat
 ) -> RawTable:
+    """Columns as a reader hands them over; texts know the number format of the file."""
     raw: list[RawColumn] = []
     for name in dialect.names:
+        if name not in columns:
+            continue
         data = columns[name]
         is_number = is_number_type(data.type)
         raw.append(RawColumn(name, data) if is_number else TextColumn(name, data, numbers=form))
