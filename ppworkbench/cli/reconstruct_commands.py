@@ -1,0 +1,131 @@
+"""The command that estimates original distributions from distorted files."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.options import given_options
+from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.parser import add_command
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.reconstruct import Reconstruction
+
+ALGORITHMS = ("default", "eq", "em-as", "as", "em", "accelerated", "smooth")
+STOPS = ("published", "converged", "auto")
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``reconstruct``."""
+    parser = add_command(
+        subparsers, "reconstruct", run_reconstruct, "estimate the original distributions of a file"
+    )
+    parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
+    parser.add_argument(
+        "--design", metavar="FILE", required=True, help="design it was distorted with"
+    )
+    parser.add_argument(
+        "--attribute", metavar="NAME", action="append",
+        help="attribute to reconstruct, may be given again (default: all of the design)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--algorithm", choices=ALGORITHMS, default="default",
+        help="default: eq or accelerated for values, smooth for numbers",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stop", type=_stop, metavar="{published|converged|auto|N}",
+        help="when an iteration stops; without --algorithm this asks for em-as or em",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bins", type=_bins, metavar="N", help="number of intervals of a numeric attribute"
+    )
+    parser.add_argument(
+        "--confidence", type=_confidence, metavar="X", default=0.95,
+        help="confidence of the intervals (default 0.95)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--original", metavar="DATA", help="true answers, to tell the information loss"
+    )
+    add_read_options(parser)
+
+
+def _stop(text: str) -> str:
+    if text in STOPS or (text.isascii() and text.isdigit() and int(text) <= 1_000_000):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"it is {', '.join(STOPS)} or a number of iterations, not {text!r}"
+    )
+
+
+def _bins(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"it is a number between 1 and 10000, not {text!r}")
+
+
+def _confidence(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = -1.0
+    if 0 < level < 1:
+        return level
+    raise argparse.ArgumentTypeError(f"it is above 0 and below 1, not {text!r}")
+
+
+def run_reconstruct(args: argparse.Namespace) -> Answer:
+    """Estimate the original distributions of a distorted file."""
+    from ppworkbench.core.design.design_file import read_design
+    from ppworkbench.core.reconstruct import ReconstructOptions
+    from ppworkbench.core.reconstruct.from_file import Source, reconstruct_file
+
+    design = read_design(args.design)
+    reading = given_options(args, ReadOptions)
+    options = ReconstructOptions(args.algorithm, args.stop, args.bins, args.confidence)
+    original = None if args.original is None else Source(args.original, reading)
+    with progress_bar() as progress:
+        found = reconstruct_file(
+            Source(args.distorted, reading),
+            design,
+            args.attribute,
+            options,
+            original=original,
+            seed=args.seed or 0,
+            progress=progress,
+        )
+    return Answer(found.to_json(), "\n\n".join(map(_text, found.attributes.values())))
+
+
+def _text(result: Reconstruction) -> str:
+    told = [f"{harmless(result.attribute.name)}: {_how(result)}"]
+    heads = ["value" if result.values is not None else "interval", "share", "low", "high"]
+    shares = [result.probability, result.low, result.high]
+    if (result.raw != result.probability).any():
+        heads.append("unbiased")
+        shares.append(result.raw)
+    rows = [
+        [label, *(f"{share[i]:.4f}" for share in shares if share is not None)]
+        for i, label in enumerate(result.labels)
+    ]
+    told.append(aligned(heads, rows, right=heads[1:]))
+    if result.confidence is not None:
+        told.append(f"{100 * result.confidence:g} % intervals: {result.interval_method}.")
+    told += [f"Warning: {harmless(warning)}" for warning in result.warnings]
+    return "\n".join(told)
+
+
+def _how(result: Reconstruction) -> str:
+    parts = [f"{result.rows:,} answers"]
+    if result.missing:
+        parts.append(f"{result.missing:,} missing")
+    parts.append(f"algorithm {result.algorithm}")
+    if result.iterations:
+        parts.append(f"{result.iterations} iterations")
+    if result.information_loss is not None:
+        parts.append(f"information loss {result.information_loss:.4f}")
+    return ", ".join(parts)

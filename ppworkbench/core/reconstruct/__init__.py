@@ -1,0 +1,70 @@
+"""Reconstruction of original distributions from distorted answers, on counts."""
+
+from ppworkbench.core.reconstruct.accelerated import Accelerated
+from ppworkbench.core.reconstruct.as_noise import AsNoise
+from ppworkbench.core.reconstruct.channel import CountedChannel, channel_of
+from ppworkbench.core.reconstruct.counting import ColumnCounter, count_column
+from ppworkbench.core.reconstruct.em import Em
+from ppworkbench.core.reconstruct.em_as import EmAs
+from ppworkbench.core.reconstruct.eq import Eq
+from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
+from ppworkbench.core.reconstruct.from_file import ReconstructedFile, Source, reconstruct_file
+from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, make_grid
+from ppworkbench.core.reconstruct.loss import information_loss, original_distribution
+from ppworkbench.core.reconstruct.reconstruct import (
+    ReconstructOptions,
+    reconstruct,
+    reconstruct_counts,
+    reconstruct_table,
+)
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.reconstruct.simplex import project
+from ppworkbench.core.reconstruct.simulate import Simulation, simulate
+from ppworkbench.core.reconstruct.smooth import Smooth
+from ppworkbench.core.reconstruct.stopping import (
+    Auto,
+    Converged,
+    Fixed,
+    Published,
+    StopRule,
+    stop_rule,
+)
+from ppworkbench.core.reconstruct.trace import Trace
+
+__all__ = [
+    "DEFAULT_BINS",
+    "Accelerated",
+    "AsNoise",
+    "Auto",
+    "ColumnCounter",
+    "Converged",
+    "CountedChannel",
+    "Em",
+    "EmAs",
+    "Eq",
+    "Estimator",
+    "Fit",
+    "Fixed",
+    "Published",
+    "ReconstructOptions",
+    "ReconstructedFile",
+    "Reconstruction",
+    "Simulation",
+    "Smooth",
+    "Source",
+    "StopRule",
+    "Trace",
+    "channel_of",
+    "count_column",
+    "estimators",
+    "information_loss",
+    "make_grid",
+    "original_distribution",
+    "project",
+    "reconstruct",
+    "reconstruct_counts",
+    "reconstruct_file",
+    "reconstruct_table",
+    "simulate",
+    "stop_rule",
+]

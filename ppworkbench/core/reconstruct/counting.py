@@ -1,0 +1,157 @@
+"""Counting distorted columns, whole or chunk by chunk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.cells import Numbers, StepCells
+from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.grid import Bins, Grid, make_grid
+
+_CHUNK = 1 << 18
+
+
+class ColumnCounter:
+    """Counts a distorted attribute whose records come in any number of pieces.
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design import Uniform
+    >>> sex = Attribute("sex", Kind.BINARY, ("F", "M"))
+    >>> counter = ColumnCounter(sex, Uniform(keep=0.8))
+    >>> counter.add(Column(sex, np.array([0, 1, 1])))
+    >>> counter.add(Column(sex, np.array([1, -1])))
+    >>> counter.counted().counts.tolist()
+    [1.0, 3.0]
+    """
+
+    def __init__(self, attribute: Attribute, perturbation: Perturbation, bins: Bins = None) -> None:
+        self.grid: Grid = make_grid(attribute, perturbation, bins)
+        self.attribute = attribute
+        self._published = perturbation.distorted(attribute)
+        self._counts = np.zeros(self.grid.z_cells.count)
+        self._squares = np.zeros(self.grid.z_cells.count)
+        self._offsets = np.zeros(len(self._counts)) if self.grid.has_positions else None
+        self._weighted = False
+        self._rows = self._missing = self._outside = 0
+
+    def add(
+        self, column: Column, weights: NDArray[Any] | None = None, progress: Progress = silent
+    ) -> None:
+        """Count a piece of the column; ``weights`` say how much each respondent counts."""
+        self._check(column)
+        if weights is not None and not self._weighted:
+            # Respondents counted so far weigh 1 each.
+            self._squares[:] = self._counts
+            self._weighted = True
+        for start in range(0, len(column), _CHUNK):
+            progress(start / len(column), f"counting {self.attribute.name}")
+            part = slice(start, start + _CHUNK)
+            self._add(column.data[part], None if weights is None else weights[part])
+        progress(1.0, f"counting {self.attribute.name}")
+
+    def _add(self, data: NDArray[Any], weights: NDArray[Any] | None) -> None:
+        cells = self.grid.z_cells
+        offset: Numbers | None = None
+        if self._offsets is not None and isinstance(cells, StepCells):
+            place, offset = cells.locate(data)
+        else:
+            place = cells.place(data)
+        lost = place < 0
+        if lost.any():
+            missing = data < 0 if self._published.kind.is_categorical else np.isnan(data)
+            absent = int(np.count_nonzero(missing))
+            self._missing += absent
+            self._outside += int(np.count_nonzero(lost)) - absent
+            place = place[~lost]
+            offset = None if offset is None else offset[~lost]
+            weights = None if weights is None else weights[~lost]
+        self._rows += len(place)
+        count = len(self._counts)
+        found = np.bincount(place, weights, count)
+        self._counts += found
+        if self._weighted:
+            self._squares += found if weights is None else np.bincount(place, weights**2, count)
+        if self._offsets is not None and offset is not None:
+            moment = offset if weights is None else offset * weights
+            self._offsets += np.bincount(place, moment, count)
+
+    def _check(self, column: Column) -> None:
+        expected = self._published
+        name = self.attribute.name
+        if column.is_categorical != expected.kind.is_categorical:
+            raise DataError(
+                f"Attribute {name!r} is {column.attribute.kind} in the data; the design publishes "
+                f"it as {expected.kind}.",
+                attribute=name,
+            )
+        if column.is_categorical and column.attribute.values != expected.values:
+            raise DataError(
+                f"Attribute {name!r} has other values in the data than in the design; read the "
+                "data with the design's own values.",
+                attribute=name,
+            )
+
+    def counted(self) -> CountedChannel:
+        """What was counted so far, with the channel of the cells that matter."""
+        edges = self.grid.z_cells.edges
+        starts = np.arange(len(self._counts))
+        if edges is not None and self.grid.may_be_trimmed:
+            # Beyond the data one cell to either side is as good as many.
+            starts = self._starts()
+            edges = np.append(edges[starts], edges[-1])
+        return CountedChannel(
+            self.grid.matrix(edges),
+            np.add.reduceat(self._counts, starts),
+            self.attribute,
+            self.grid.perturbation,
+            self.grid.x_edges,
+            edges,
+            np.add.reduceat(self._squares, starts) if self._weighted else None,
+            None if self._offsets is None else np.add.reduceat(self._offsets, starts),
+            self._rows,
+            self._missing,
+            self._outside,
+        )
+
+    def _starts(self) -> NDArray[np.intp]:
+        """Where cells begin: all that lie among the answers, and one to either side."""
+        found = np.flatnonzero(self._counts)
+        first, last = (int(found[0]), int(found[-1]) + 1) if len(found) else (0, 1)
+        starts = np.arange(first, last)
+        if first > 0:
+            starts = np.insert(starts, 0, 0)
+        return np.append(starts, last) if last < len(self._counts) else starts
+
+
+def count_column(
+    column: Column,
+    attribute: Attribute,
+    perturbation: Perturbation,
+    bins: Bins = None,
+    weights: NDArray[Any] | None = None,
+    progress: Progress = silent,
+) -> CountedChannel:
+    """Count a distorted column.
+
+    Parameters
+    ----------
+    column
+        The distorted answers.
+    attribute
+        The attribute as it was before the distortion.
+    bins
+        The number or the borders of X's intervals; see :func:`make_grid`.
+    weights
+        How much each respondent counts, 1 if not given.
+    """
+    counter = ColumnCounter(attribute, perturbation, bins)
+    counter.add(column, weights, progress)
+    return counter.counted()

@@ -1,0 +1,249 @@
+"""The cells of original and distorted answers under one perturbation.
+
+Categorical answers have a cell per value. Whole numbers have a cell per number while there are few
+enough. All other numbers are cut into intervals, the distorted ones finer than the original ones:
+within an interval of X it matters where Z lies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.matrices.base import MatrixPerturbation
+from ppworkbench.core.design.noises.additive import Additive
+from ppworkbench.core.design.noises.base import NoisePerturbation, domain_of, integer_edges
+from ppworkbench.core.design.noises.discretise import Discretise
+from ppworkbench.core.design.noises.multiplicative import Multiplicative
+from ppworkbench.core.design.noises.retention import Retention
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.reconstruct.cells import (
+    Cells,
+    CodeCells,
+    EdgeCells,
+    Numbers,
+    StepCells,
+)
+
+DEFAULT_BINS = 40
+"""Intervals of a continuous attribute when nobody asks for another number."""
+
+MOST_BINS = 10_000
+MOST_NUMBERS = 1000
+"""Whole numbers up to which each has a cell of its own."""
+
+_MOST_GROWING_CELLS = 8192
+_MOST_FINE_CELLS = 65536
+"""Noise far wider than the domain leaves nothing to see in finer cells."""
+
+Bins = int | Sequence[float] | NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Cells of X (its values, or intervals between ``x_edges``) and of Z."""
+
+    attribute: Attribute
+    perturbation: Perturbation
+    x_edges: Numbers | None
+    z_cells: Cells
+
+    @property
+    def k(self) -> int:
+        """How many cells X has."""
+        return self.attribute.k if self.x_edges is None else len(self.x_edges) - 1
+
+    @property
+    def may_be_trimmed(self) -> bool:
+        """Whether distorted cells are borders on a line that only noise spreads over."""
+        noisy = isinstance(self.perturbation, NoisePerturbation)
+        return noisy and self.k > 1 and not isinstance(self.z_cells, CodeCells)
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether it is known how likely each point of a distorted cell is, not only the cell."""
+        noise = self.perturbation
+        plain = isinstance(noise, Additive) and not noise.truncate and noise.grid is None
+        real = self.attribute.kind is Kind.CONTINUOUS
+        return plain and real and self.k > 1 and isinstance(self.z_cells, StepCells)
+
+    def matrix(self, z_edges: Numbers | None = None) -> Numbers:
+        """``A[s, p] = Pr(Z in cell s | X in cell p)`` for all cells of Z, or for these."""
+        perturbation = self.perturbation
+        if isinstance(perturbation, MatrixPerturbation):
+            return perturbation.matrix(self.attribute.k)
+        if isinstance(perturbation, NoisePerturbation) and self.x_edges is not None:
+            if self.k == 1:
+                return np.ones((self.z_cells.count, 1)) / self.z_cells.count
+            edges = self.z_cells.edges if z_edges is None else z_edges
+            assert edges is not None  # noqa: S101 (noise always has borders)
+            return perturbation.channel(self.x_edges, edges, self.attribute)
+        return np.eye(self.k)
+
+
+def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = None) -> Grid:
+    """Choose the cells for an attribute under a perturbation.
+
+    Parameters
+    ----------
+    bins
+        The number of intervals of X, or their borders; ignored where answers are values. The
+        default is one cell per whole number while there are at most 1000, else 40 intervals.
+        They are equally wide, under multiplicative noise on the scale of logarithms.
+    """
+    if attribute.kind.is_categorical:
+        return Grid(attribute, perturbation, None, CodeCells(attribute.k))
+    x_edges = _x_edges(attribute, perturbation, bins)
+    if len(x_edges) == 2:
+        # One cell holds everything that can be answered: nothing is left to estimate.
+        return Grid(attribute, perturbation, x_edges, _one_cell(attribute, perturbation))
+    if isinstance(perturbation, Discretise):
+        borders = perturbation.edges_of(attribute)
+        cells = CodeCells(len(borders) - 1, tuple(borders.tolist()))
+        return Grid(attribute, perturbation, x_edges, cells)
+    return Grid(attribute, perturbation, x_edges, _z_cells(attribute, perturbation, x_edges))
+
+
+def _one_cell(attribute: Attribute, perturbation: Perturbation) -> Cells:
+    if isinstance(perturbation, Discretise):
+        return CodeCells(perturbation.distorted(attribute).k)
+    low, high = domain_of(attribute)
+    if isinstance(perturbation, NoisePerturbation):
+        low, high = perturbation.support(attribute)
+    margin = 1.0 + 1e-9 * max(abs(low), abs(high))
+    return EdgeCells(np.array([low - margin, high + margin]))
+
+
+def _x_edges(attribute: Attribute, perturbation: Perturbation, bins: Bins) -> Numbers:
+    low, high = domain_of(attribute)
+    if bins is not None and not isinstance(bins, int | np.integer):
+        return _checked_edges(np.asarray(bins, np.float64), attribute)
+    if bins is not None and not 1 <= bins <= MOST_BINS:
+        raise ParameterError(
+            f"Bins is {bins}; it must lie between 1 and {MOST_BINS}.", field="bins"
+        )
+    if bins is None and isinstance(perturbation, Discretise):
+        return _clipped(perturbation.edges_of(attribute), attribute)
+    if attribute.kind is Kind.INTEGER:
+        return _integer_edges(low, high, bins)
+    count = int(bins or DEFAULT_BINS)
+    if isinstance(perturbation, Multiplicative) and low < high:
+        # A factor spreads all numbers alike on the scale of their logarithms.
+        return np.geomspace(low, high, count + 1)
+    return np.linspace(low, high, count + 1 if low < high else 2)
+
+
+def _integer_edges(low: float, high: float, bins: int | None) -> Numbers:
+    numbers = int(high - low) + 1
+    wanted = numbers if bins is None and numbers <= MOST_NUMBERS else bins or DEFAULT_BINS
+    if wanted >= numbers:
+        return integer_edges(low, high)
+    return np.asarray(np.rint(np.linspace(low - 0.5, high + 0.5, wanted + 1) - 0.5) + 0.5)
+
+
+def _checked_edges(edges: Numbers, attribute: Attribute) -> Numbers:
+    if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
+        raise ParameterError(
+            f"Attribute {attribute.name!r}: borders must be two or more rising numbers.",
+            attribute=attribute.name,
+            field="bins",
+        )
+    low, high = domain_of(attribute)
+    if edges[0] > low or edges[-1] < high:
+        raise ParameterError(
+            f"Attribute {attribute.name!r}: the borders from {edges[0]:g} to {edges[-1]:g} do not "
+            f"cover the domain [{low:g}, {high:g}].",
+            attribute=attribute.name,
+            field="bins",
+        )
+    return edges
+
+
+def _clipped(edges: Numbers, attribute: Attribute) -> Numbers:
+    """Borders of intervals without those that lie wholly outside the domain."""
+    low, high = domain_of(attribute)
+    first = int(np.searchsorted(edges, low, side="right")) - 1
+    last = int(np.searchsorted(edges, high, side="left"))
+    return edges[max(first, 0) : last + 1]
+
+
+def sub_bins(k: int) -> int:
+    """Into how many parts an interval of X is cut for Z: 4 to 16, fewer when k is large."""
+    return int(np.clip(-(-1000 // k), 4, 16))
+
+
+def _z_cells(attribute: Attribute, perturbation: Perturbation, x_edges: Numbers) -> Cells:
+    if not isinstance(perturbation, NoisePerturbation) or isinstance(perturbation, Retention):
+        # Kept numbers stay in their cell and replaced ones tell nothing: finer cells add nothing.
+        return _like(x_edges, attribute)
+    low, high = perturbation.support(attribute)
+    low, high = min(low, float(x_edges[0])), max(high, float(x_edges[-1]))
+    k = len(x_edges) - 1
+    fine = float(x_edges[-1] - x_edges[0]) / (k * sub_bins(k))
+    fine = max(fine, (high - low) / _MOST_FINE_CELLS)
+    if attribute.kind is Kind.INTEGER:
+        return _whole_cells(low, high, max(1.0, math.floor(fine)), perturbation)
+    step = getattr(perturbation, "grid", None)
+    if step is not None:
+        # Published multiples of a step lie in the middle of cells, one or several to each.
+        stride = max(1.0, math.floor(fine / step)) * step
+        start = (math.floor(low / step + 0.5) - 0.5) * step
+        return StepCells(start, stride, math.ceil((high - start) / stride + 1e-9))
+    if isinstance(perturbation, Multiplicative) and perturbation.noise == "lognormal":
+        reach = math.log(high / low)
+        share = math.log(x_edges[-1] / x_edges[0]) / reach
+        steps = min(math.ceil(k * sub_bins(k) / share), _MOST_GROWING_CELLS)
+        return StepCells(math.log(low), reach / steps, steps, logarithmic=True)
+    if _is_equal(x_edges):
+        start = float(x_edges[0])
+        before = math.ceil((start - low) / fine - 1e-9)
+        after = math.ceil((high - start) / fine - 1e-9)
+        return StepCells(start - before * fine, fine, before + after)
+    return EdgeCells(_extended(x_edges, low, high, sub_bins(k)))
+
+
+def _like(x_edges: Numbers, attribute: Attribute) -> Cells:
+    if attribute.kind is Kind.INTEGER and _is_equal(x_edges):
+        count = len(x_edges) - 1
+        return StepCells(float(x_edges[0]), float(x_edges[-1] - x_edges[0]) / count, count)
+    # A real number on a border must fall where a person computes that it falls.
+    return EdgeCells(x_edges)
+
+
+def _is_equal(edges: Numbers) -> bool:
+    widths = np.diff(edges)
+    return bool(np.ptp(widths) <= 1e-9 * widths.mean())
+
+
+def _whole_cells(low: float, high: float, stride: float, perturbation: Perturbation) -> Cells:
+    """Cells of whole numbers, borders half-way between them."""
+    low, high = math.ceil(low - 0.5) - 0.5, math.floor(high + 0.5) + 0.5
+    steps = math.ceil((high - low) / stride)
+    if isinstance(perturbation, Multiplicative) and steps > _MOST_GROWING_CELLS:
+        # Products reach far: cells grow with the numbers.
+        far = np.geomspace(max(low, 0.5), high, _MOST_GROWING_CELLS)
+        return EdgeCells(np.unique(np.floor(np.concatenate([[low], far, [high]])) + 0.5))
+    return StepCells(low, stride, steps)
+
+
+def _extended(x_edges: Numbers, low: float, high: float, parts: int) -> Numbers:
+    """Borders that divide the cells of X, and go on with its mean width to both sides."""
+    share = np.arange(parts) / parts
+    inner = (x_edges[:-1, None] + np.diff(x_edges)[:, None] * share).ravel()
+    fine = float(x_edges[-1] - x_edges[0]) / len(inner)
+    below = x_edges[0] - fine * np.arange(math.ceil((x_edges[0] - low) / fine), 0, -1)
+    above = x_edges[-1] + fine * np.arange(math.ceil((high - x_edges[-1]) / fine) + 1)
+    return np.concatenate([below, inner, above])
+
+
+def undistorted(attribute: Attribute, x_edges: Numbers | None) -> Grid:
+    """The grid of original answers in the cells of X."""
+    one = x_edges is not None and len(x_edges) == 2
+    return make_grid(attribute, Identity(), 1 if one else x_edges)

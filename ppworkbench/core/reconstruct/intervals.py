@@ -1,0 +1,156 @@
+"""Confidence intervals of reconstructed distributions, and from what they come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.eq import inverse, unidentified
+from ppworkbench.core.reconstruct.estimator import Fit
+from ppworkbench.core.reconstruct.iteration import iterate_many
+from ppworkbench.core.reconstruct.stopping import Fixed
+from ppworkbench.core.rng import SeededStreams
+
+Numbers = NDArray[np.float64]
+
+RESAMPLES = 200
+_FEWEST_RESAMPLES = 50
+_MOST_WORK = 1e11
+_AT_ONCE = 25
+
+NO_ANSWERS = "none: there are no answers"
+NO_CELLS = "none: there is only one cell"
+MULTINOMIAL = "multinomial covariance of the answers"
+INVERSE = "multinomial covariance through the inverse of P"
+PSEUDO_INVERSE = "multinomial covariance through the pseudo-inverse of a singular P"
+FITTED = "multinomial covariance at the fitted distribution through the inverse of P"
+INFORMATION = "inverse of the information on the support; entries at 0 are taken for known"
+PENALISED = "curvature of the smoothed likelihood, averaged over the strength of the penalty"
+BOOTSTRAP = (
+    "bootstrap of the counts, {0} resamples with {1} iterations each; the bias of an early stop "
+    "is not in it"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Intervals within [0, 1], standard errors, covariance, and the method in words."""
+
+    low: Numbers
+    high: Numbers
+    standard_error: Numbers
+    covariance: Numbers
+    method: str
+
+
+def intervals(
+    counted: CountedChannel,
+    fit: Fit,
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Intervals:
+    """Intervals that hold each probability with the given confidence.
+
+    The raw estimate plus and minus a normal quantile of standard errors, cut to [0, 1] and, where a
+    projection moved the estimate out of its interval, stretched to hold it.
+    """
+    covariance, method = _covariance(counted, fit, seed, progress)
+    progress(1.0, "intervals")
+    if method in (NO_ANSWERS, NO_CELLS):
+        known = method == NO_CELLS
+        low = np.full(counted.k, 1.0 if known else 0.0)
+        error = np.full(counted.k, 0.0 if known else np.inf)
+        return Intervals(low, np.ones(counted.k), error, covariance, method)
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    if counted.is_square and method != MULTINOMIAL and fit.covariance is None:
+        error = np.where(unidentified(counted.matrix), np.inf, error)
+    reach = float(ndtri((1 + confidence) / 2)) * error
+    low = np.minimum(np.clip(fit.raw - reach, 0.0, 1.0), fit.probability)
+    high = np.maximum(np.clip(fit.raw + reach, 0.0, 1.0), fit.probability)
+    return Intervals(low, high, error, covariance, method)
+
+
+def _covariance(
+    counted: CountedChannel, fit: Fit, seed: int, progress: Progress
+) -> tuple[Numbers, str]:
+    if counted.total <= 0:
+        return np.zeros((counted.k, counted.k)), NO_ANSWERS
+    if counted.k == 1:
+        return np.zeros((1, 1)), NO_CELLS
+    if fit.covariance is not None:
+        return fit.covariance, PENALISED
+    converged = fit.stop is None or (fit.stop.name == "converged" and fit.finished)
+    if not converged and not counted.is_undistorted:
+        return bootstrap(counted, fit, seed, progress)
+    return _closed_form(counted, fit)
+
+
+def _closed_form(counted: CountedChannel, fit: Fit) -> tuple[Numbers, str]:
+    if counted.is_undistorted:
+        return counted.spread, MULTINOMIAL
+    if not counted.is_square:
+        return information_covariance(counted, fit.probability), INFORMATION
+    regular = not unidentified(counted.matrix).any()
+    if not regular or fit.raw is not fit.probability:
+        inverted = inverse(counted.matrix)
+        return inverted @ counted.spread @ inverted.T, INVERSE if regular else PSEUDO_INVERSE
+    return fitted_covariance(counted, fit.probability), FITTED
+
+
+def fitted_covariance(counted: CountedChannel, probability: Numbers) -> Numbers:
+    """``P^-1 (diag(f) - f f') P^-T / n`` at f = P x.
+
+    At the border of the simplex the estimate varies less than this says, so that intervals there
+    are wider than they need be, never narrower.
+    """
+    fitted = counted.matrix @ probability
+    inverted = inverse(counted.matrix)
+    spread = (np.diag(fitted) - np.outer(fitted, fitted)) / counted.size
+    return np.asarray(inverted @ spread @ inverted.T)
+
+
+def information_covariance(counted: CountedChannel, probability: Numbers) -> Numbers:
+    """The inverse of the information, under the condition that the sum stays 1.
+
+    Only entries above 0 take part. The information ``n A' diag(1 / A x) A`` may be singular; its
+    pseudo-inverse is used then.
+    """
+    support = np.flatnonzero(probability > 1e-9)
+    fitted = counted.matrix @ probability
+    seen = fitted > 0
+    part = counted.matrix[np.ix_(seen, support)]
+    information = counted.size * ((part.T / fitted[seen]) @ part)
+    # An orthonormal basis of the directions that leave the sum as it is.
+    ones = np.ones((len(support), 1))
+    free = np.linalg.qr(ones, mode="complete")[0][:, 1:]
+    small = np.linalg.pinv(free.T @ information @ free, rcond=1e-10, hermitian=True)
+    covariance = np.zeros((counted.k, counted.k))
+    covariance[np.ix_(support, support)] = free @ small @ free.T
+    return covariance
+
+
+def bootstrap(
+    counted: CountedChannel, fit: Fit, seed: int, progress: Progress = silent
+) -> tuple[Numbers, str]:
+    """The covariance of estimates from resampled counts, all iterated together."""
+    matrix, counts = fit.matrix, fit.counts
+    work = 4.0 * matrix.size * max(fit.iterations, 1)
+    resamples = int(np.clip(_MOST_WORK / work, _FEWEST_RESAMPLES, RESAMPLES))
+    generator = SeededStreams(seed).generator("bootstrap", counted.attribute.name)
+    n = max(1, round(counted.size))
+    rule = Fixed(fit.iterations)
+    found = []
+    for start in range(0, resamples, _AT_ONCE):
+        progress(start / resamples, "resampling")
+        runs = min(_AT_ONCE, resamples - start)
+        drawn = generator.multinomial(n, counts / counts.sum(), size=runs) / n
+        found.append(iterate_many(matrix, drawn, rule, n))
+    estimates = np.concatenate(found)
+    covariance = np.atleast_2d(np.cov(estimates, rowvar=False))
+    return covariance, BOOTSTRAP.format(resamples, fit.iterations)

@@ -1,0 +1,213 @@
+"""Reconstruct original distributions from distorted answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
+from ppworkbench.core.reconstruct.choice import DEFAULT, choose
+from ppworkbench.core.reconstruct.counting import count_column
+from ppworkbench.core.reconstruct.eq import solve
+from ppworkbench.core.reconstruct.estimator import Fit
+from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
+from ppworkbench.core.reconstruct.intervals import Intervals, intervals
+from ppworkbench.core.reconstruct.loss import information_loss, original_distribution
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
+from ppworkbench.core.reconstruct.trace import log_likelihood
+from ppworkbench.core.reconstruct.warning import warnings_of
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ReconstructOptions(Params):
+    """What a person may choose about a reconstruction."""
+
+    algorithm: Annotated[
+        str,
+        Info("Algorithm", "default, eq, em-as, as, em, accelerated or smooth"),
+    ] = DEFAULT
+    stop: Annotated[
+        str | None,
+        Info("Stop", "When to stop: published, converged, auto or a number of iterations"),
+    ] = None
+    bins: Annotated[
+        int | None, Within(1, MOST_BINS), Info("Bins", "Number of intervals of a numeric attribute")
+    ] = None
+    confidence: Annotated[
+        float,
+        Within(0, 1, open_low=True, open_high=True),
+        Info("Confidence", "Confidence of the intervals"),
+    ] = 0.95
+
+
+def reconstruct(  # noqa: PLR0913 (keywords with defaults)
+    column: Column,
+    attribute: Attribute,
+    perturbation: Perturbation,
+    algorithm: str = DEFAULT,
+    *,
+    stop: StopRule | str | int | None = None,
+    bins: Bins = None,
+    confidence: float | None = 0.95,
+    original: Column | Numbers | None = None,
+    weights: Numbers | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Reconstruction:
+    """Estimate the distribution that a column had before it was distorted.
+
+    Parameters
+    ----------
+    column
+        The distorted answers.
+    attribute, perturbation
+        The attribute before the distortion, and how it was distorted.
+    algorithm
+        A name of :data:`estimators`, or ``default``: EQ for values while it has no negative
+        entry, else the maximum-likelihood estimate; smoothed likelihood for numbers under noise.
+    stop
+        A rule, ``published``, ``converged``, ``auto`` or a number of iterations.
+    bins
+        The number or the borders of X's intervals.
+    confidence
+        Confidence of the intervals; None for none.
+    original
+        The original answers or their distribution, to say how much information is lost.
+    weights
+        How much each respondent counts.
+    seed
+        Start of the random numbers of held-out parts and resamples.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design import Uniform
+    >>> sex = Attribute("sex", Kind.BINARY, ("F", "M"))
+    >>> told = Column(sex, np.repeat([0, 1], [62, 38]))
+    >>> reconstruct(told, sex, Uniform(keep=0.8)).probability.round(3).tolist()
+    [0.7, 0.3]
+    """
+    counted = count_column(column, attribute, perturbation, bins, weights, part(progress, 0.0, 0.2))
+    return reconstruct_counts(
+        counted,
+        algorithm,
+        stop=stop,
+        confidence=confidence,
+        original=original,
+        seed=seed,
+        progress=part(progress, 0.2, 1.0),
+    )
+
+
+def reconstruct_counts(
+    counted: CountedChannel,
+    algorithm: str = DEFAULT,
+    *,
+    stop: StopRule | str | int | None = None,
+    confidence: float | None = 0.95,
+    original: Column | Numbers | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Reconstruction:
+    """Estimate the distribution from counts; see :func:`reconstruct`."""
+    if confidence is not None and not 0 < confidence < 1:
+        raise ParameterError(
+            f"Confidence is {confidence:g}; it must be above 0 and below 1.", field="confidence"
+        )
+    estimator, rule = choose(counted, algorithm, stop_rule(stop))
+    fit = estimator.fit(counted, rule, seed, part(progress, 0.0, 0.6))
+    found: Intervals | None = None
+    if confidence is not None:
+        found = intervals(counted, fit, confidence, seed, part(progress, 0.6, 1.0))
+    reference = None if original is None else original_distribution(original, counted)
+    result = _result(counted, estimator.name, fit, found, reference)
+    progress(1.0, counted.attribute.name)
+    return dataclasses.replace(
+        result, confidence=confidence, warnings=warnings_of(counted, fit, estimator.name)
+    )
+
+
+def _result(
+    counted: CountedChannel,
+    name: str,
+    fit: Fit,
+    found: Intervals | None,
+    original: Numbers | None,
+) -> Reconstruction:
+    trace, loss = fit.trace, None
+    if original is not None:
+        loss = float(information_loss(original, fit.probability))
+        if trace is not None:
+            losses = information_loss(original, trace.estimates)
+            trace = dataclasses.replace(trace, losses=losses)
+    raw = fit.raw
+    if counted.is_square and counted.cells != NUMBERS:
+        raw = solve(counted.matrix, counted.shares)
+    return Reconstruction(
+        attribute=counted.attribute,
+        algorithm=name,
+        stop="" if fit.stop is None else fit.stop.words,
+        iterations=fit.iterations,
+        values=counted.values,
+        edges=counted.x_edges,
+        probability=fit.probability,
+        raw=raw,
+        low=None if found is None else found.low,
+        high=None if found is None else found.high,
+        standard_error=None if found is None else found.standard_error,
+        covariance=None if found is None else found.covariance,
+        interval_method="" if found is None else found.method,
+        confidence=None,
+        log_likelihood=float(log_likelihood(counted.matrix, counted.usable, fit.probability)),
+        trace=trace,
+        information_loss=loss,
+        rows=counted.rows,
+        missing=counted.missing,
+        warnings=(),
+    )
+
+
+def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    names: Iterable[str] | None = None,
+    algorithm: str = DEFAULT,
+    *,
+    stop: StopRule | str | int | None = None,
+    bins: int | None = None,
+    confidence: float | None = 0.95,
+    original: Table | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> dict[str, Reconstruction]:
+    """Reconstruct several attributes of a distorted table, all that are designed by default."""
+    chosen = [name for name in design.names if name in table] if names is None else list(names)
+    results = {}
+    for position, name in enumerate(chosen):
+        results[name] = reconstruct(
+            table[name],
+            design[name].attribute,
+            design.perturbation(name),
+            algorithm,
+            stop=stop,
+            bins=bins,
+            confidence=confidence,
+            original=None if original is None else original[name],
+            seed=seed,
+            progress=part(progress, position / len(chosen), (position + 1) / len(chosen)),
+        )
+    return results

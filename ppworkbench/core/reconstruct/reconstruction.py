@@ -1,0 +1,116 @@
+"""What a reconstruction tells."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.reconstruct.trace import Trace
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstruction:
+    """The estimated original distribution of one attribute.
+
+    Parameters
+    ----------
+    attribute
+        The attribute as it was before the distortion.
+    algorithm, stop, iterations
+        How the estimate was found; ``stop`` is empty where nothing is iterated.
+    values, edges
+        X's cells: the attribute's values, or the borders of intervals; the other one is None.
+    probability
+        The distribution: nowhere negative, sum 1.
+    raw
+        The unbiased vector for sums and intervals, where there is one (P-matrices); it may be
+        negative. Elsewhere it is the distribution.
+    low, high, standard_error, covariance
+        Intervals within [0, 1] and what they come from; None if none were asked for.
+    interval_method
+        In words, from what the intervals come.
+    log_likelihood
+        ``sum_s N_s log (A x)_s`` of the distribution.
+    trace
+        The way to the estimate.
+    information_loss
+        Half the L1 distance to the original distribution, if that was given.
+    rows, missing
+        How many answers were used, and how many were missing.
+    warnings
+        Sentences that a person should read before using the numbers.
+    """
+
+    attribute: Attribute
+    algorithm: str
+    stop: str
+    iterations: int
+    values: tuple[str, ...] | None
+    edges: Numbers | None
+    probability: Numbers
+    raw: Numbers
+    low: Numbers | None
+    high: Numbers | None
+    standard_error: Numbers | None
+    covariance: Numbers | None
+    interval_method: str
+    confidence: float | None
+    log_likelihood: float
+    trace: Trace | None
+    information_loss: float | None
+    rows: int
+    missing: int
+    warnings: tuple[str, ...]
+
+    @property
+    def k(self) -> int:
+        """How many cells X has."""
+        return len(self.probability)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The cells as people read them."""
+        if self.values is not None or self.edges is None:
+            return self.values or ()
+        edges = self.edges
+        if self.attribute.kind == "integer":
+            pairs = zip(np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1, strict=True)
+            return tuple(f"{a:.15g}" if a == b else f"{a:.15g} to {b:.15g}" for a, b in pairs)
+        return tuple(f"{a:.6g} to {b:.6g}" for a, b in itertools.pairwise(edges))
+
+    def to_json(self) -> dict[str, Any]:
+        """The result in plain lists and numbers; infinity stays a number here."""
+        cells: dict[str, Any] = (
+            {"values": list(self.values)}
+            if self.values is not None
+            else {"edges": [] if self.edges is None else self.edges.tolist()}
+        )
+        document: dict[str, Any] = {
+            "algorithm": self.algorithm,
+            "iterations": self.iterations,
+            **cells,
+            "probability": self.probability.tolist(),
+            "raw": self.raw.tolist(),
+        }
+        if self.low is not None and self.high is not None and self.standard_error is not None:
+            document["low"] = self.low.tolist()
+            document["high"] = self.high.tolist()
+            document["standard_error"] = self.standard_error.tolist()
+            document["confidence"] = self.confidence
+            document["interval_method"] = self.interval_method
+        if self.stop:
+            document["stop"] = self.stop
+        document["log_likelihood"] = self.log_likelihood
+        if self.information_loss is not None:
+            document["information_loss"] = self.information_loss
+        document["rows"] = self.rows
+        document["missing"] = self.missing
+        document["warnings"] = list(self.warnings)
+        return document

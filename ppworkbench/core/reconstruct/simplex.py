@@ -1,0 +1,25 @@
+"""The nearest distribution to a vector that is none."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+
+
+def project(raw: Numbers) -> Numbers:
+    """The point of the probability simplex with the smallest Euclidean distance.
+
+    ``max(raw - t, 0)`` with the t that makes the sum 1 (Held, Wolfe and Crowder 1974). Works along
+    the last axis; a vector that is a distribution already is returned as it is.
+
+    >>> project(np.array([0.7, 0.5, -0.2])).round(2).tolist()
+    [0.6, 0.4, 0.0]
+    """
+    ordered = -np.sort(-raw, axis=-1)
+    excess = np.cumsum(ordered, axis=-1) - 1
+    ranks = np.arange(1, raw.shape[-1] + 1)
+    kept = np.count_nonzero(ordered * ranks > excess, axis=-1, keepdims=True)
+    shift = np.take_along_axis(excess, kept - 1, axis=-1) / kept
+    return np.maximum(raw - shift, 0.0)

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design import Additive, Uniform
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.reconstruct import (
+    Auto,
+    Converged,
+    Em,
+    EmAs,
+    Fixed,
+    Published,
+    channel_of,
+    count_column,
+    information_loss,
+    reconstruct_counts,
+    stop_rule,
+)
+from ppworkbench.core.reconstruct.held_out import thinned
+from ppworkbench.core.reconstruct.iteration import iterate, iterate_many
+from ppworkbench.core.rng import SeededStreams
+
+REAL = Attribute("real", Kind.CONTINUOUS, domain=(0, 1))
+COLOUR = Attribute("colour", Kind.NOMINAL, tuple("abcde"))
+
+
+def counted_colours(keep, counts):
+    rule = Uniform(keep=keep)
+    return channel_of(rule.matrix(5), np.array(counts, float), COLOUR, rule)
+
+
+def test_that_the_published_rule_is_one_percent_of_the_chi_squared_quantile():
+    old, new = np.array([0.5, 0.3, 0.2]), np.array([0.49, 0.3, 0.21])
+    statistic = 0.01**2 / 0.5 + 0.01**2 / 0.2
+    limit = 0.01 * stats.chi2(2).ppf(0.95) / statistic
+    assert not Published().met(old, new, limit * 1.01)
+    assert Published().met(old, new, limit * 0.99)
+
+
+def test_that_the_published_rule_stops_early_where_answers_are_seldom_kept():
+    counted = counted_colours(0.25, [52, 38, 38, 38, 34])
+    early = EmAs().fit(counted, Published())
+    late = EmAs().fit(counted, Converged())
+    assert early.iterations < 5
+    assert late.iterations > 100
+    assert early.trace.log_likelihood[-1] < late.trace.log_likelihood[-1]
+
+
+def test_that_a_fixed_number_of_iterations_is_kept_to():
+    fit = EmAs().fit(counted_colours(0.5, [9, 5, 3, 2, 1]), Fixed(3))
+    assert fit.iterations == 3
+    assert fit.trace.iterations.tolist() == [0, 1, 2, 3]
+    none = EmAs().fit(counted_colours(0.5, [9, 5, 3, 2, 1]), Fixed(0))
+    assert none.probability.tolist() == [0.2] * 5
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        (None, None),
+        ("published", Published()),
+        ("converged", Converged()),
+        ("auto", Auto()),
+        ("12", Fixed(12)),
+        (12, Fixed(12)),
+        (Fixed(4), Fixed(4)),
+    ],
+)
+def test_that_words_and_numbers_name_rules(given, rule):
+    assert stop_rule(given) == rule
+
+
+@pytest.mark.parametrize("given", ["soon", "-3", "1.5", ""])
+def test_that_other_words_are_refused(given):
+    with pytest.raises(ParameterError, match="published, converged, auto or a number"):
+        stop_rule(given)
+
+
+def test_that_a_rule_that_was_not_met_is_told():
+    counted = counted_colours(0.3, [260, 190, 190, 190, 170])
+    result = reconstruct_counts(counted, "em-as", stop=Converged(most=5))
+    assert any("stopped after 5 iterations" in warning for warning in result.warnings)
+
+
+def test_that_thinning_deals_out_every_answer_once():
+    counts = np.array([5, 0, 17, 3, 1000], float)
+    parts = thinned(counts, 4, seed=3)
+    assert parts.sum(axis=0).tolist() == counts.tolist()
+    assert parts.min() >= 0
+    share = parts[:, 4] / 1000
+    assert np.all(np.abs(share - 0.25) < 5 * np.sqrt(0.25 * 0.75 / 1000))
+
+
+def test_that_weighted_counts_are_thinned_without_loss():
+    counts = np.array([5.4, 0.0, 17.9])
+    np.testing.assert_allclose(thinned(counts, 3).sum(axis=0), counts)
+
+
+def noisy(density, n, seed):
+    noise = Additive(noise="uniform", range_privacy=100)
+    x = density(np.random.default_rng(seed), n)
+    told = noise.distort(x, REAL, SeededStreams(seed).stream("real"))
+    return count_column(Column(REAL, told), REAL, noise, 50), np.histogram(
+        x, np.linspace(0, 1, 51)
+    )[0] / n
+
+
+def test_that_auto_stops_where_noise_would_be_fitted():
+    counted, truth = noisy(lambda generator, n: generator.beta(2, 5, n), 5000, seed=1)
+    auto = Em().fit(counted, Auto(), seed=1)
+    converged = Em().fit(counted, Converged(most=5000))
+    assert 0 < auto.iterations < 500
+    assert information_loss(truth, auto.probability) < 0.5 * information_loss(
+        truth, converged.probability
+    )
+
+
+def test_that_auto_leaves_a_uniform_density_alone():
+    counted, _ = noisy(lambda generator, n: generator.random(n), 5000, seed=2)
+    assert Em().fit(counted, Auto()).iterations < 10
+
+
+def test_that_many_surveys_iterate_as_each_alone():
+    matrix = Uniform(keep=0.5).matrix(4)
+    counts = np.random.default_rng(1).multinomial(300, [0.4, 0.3, 0.2, 0.1], size=5).astype(float)
+    for rule in (Published(), Fixed(11), Converged()):
+        together = iterate_many(matrix, counts / 300, rule, 300)
+        alone = [iterate(matrix, row, rule, 300).probability for row in counts]
+        np.testing.assert_allclose(together, alone, atol=1e-12)
