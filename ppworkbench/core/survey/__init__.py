@@ -1,0 +1,46 @@
+"""Statistics of distorted answers: counts, means, distributions, tables and participants."""
+
+from ppworkbench.core.survey.conditions import (
+    EVERYBODY,
+    Comparison,
+    Condition,
+    Membership,
+    Operator,
+    Range,
+)
+from ppworkbench.core.survey.counts import Count, count
+from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
+from ppworkbench.core.survey.distributions import Distribution, distribution
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate, methods
+from ppworkbench.core.survey.means import Mean, mean
+from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, draws, participants
+from ppworkbench.core.survey.regions import regions_of
+
+__all__ = [
+    "EVERYBODY",
+    "HIGHEST",
+    "JOINT",
+    "RANDOM",
+    "SEQUENTIAL",
+    "Comparison",
+    "Condition",
+    "Count",
+    "CrossTable",
+    "Distribution",
+    "Estimate",
+    "Mean",
+    "Membership",
+    "Operator",
+    "Participants",
+    "Range",
+    "count",
+    "crosstab",
+    "distribution",
+    "draws",
+    "mean",
+    "methods",
+    "parse_condition",
+    "participants",
+    "regions_of",
+]

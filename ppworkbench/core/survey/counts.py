@@ -1,0 +1,157 @@
+"""How many respondents meet a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.survey.answers import distorted_answers
+from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.estimates import (
+    JOINT,
+    SEQUENTIAL,
+    Estimate,
+    methods,
+    with_interval,
+)
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.naive import meeting, naive_data, true_data
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.regions import Region, regions_of
+from ppworkbench.core.survey.sequential import REMARK, assigned_set
+from ppworkbench.core.survey.smoothed import smoothed_totals
+from ppworkbench.core.survey.totals import Totals, weighted_totals
+from ppworkbench.core.survey.words import amount, impossible, interval, joined
+
+
+@dataclass(frozen=True)
+class Count:
+    """The number of respondents who meet a condition.
+
+    Parameters
+    ----------
+    value
+        The number with its interval, the naive count and, where known, the truth.
+    respondents
+        The number of complete records, among which was counted.
+    remarks
+        Sentences that a reader should know.
+    """
+
+    condition: Condition
+    method: str
+    value: Estimate
+    respondents: int
+    confidence: float
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        value = self.value
+        found = f"About {amount(value.estimate)} of {self.respondents:,} respondents"
+        meet = f" meet {self.condition}" if self.condition.tests else ""
+        told = f"{found}{meet} ({interval(value, self.confidence)})."
+        return f"{told} Taken for true, the distorted answers give {amount(value.naive)}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs."""
+        return self.value.to_json() | {
+            "method": self.method,
+            "condition": str(self.condition),
+            "respondents": self.respondents,
+            "confidence": self.confidence,
+            "remarks": list(self.remarks),
+        }
+
+
+def count(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    condition: Condition | str,
+    method: str = JOINT,
+    *,
+    original: Table | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Count:
+    """Estimate how many respondents meet a condition.
+
+    The joint method sums ``prod_j h_j(z_tj)`` over the records, with ``h_j = P_j^{-T} 1_{S_j}``. It
+    is unbiased, and its standard error comes from the sample variance of the products. Where noise
+    on a number cannot be undone that way, joint EM takes its place and a remark says so.
+
+    Parameters
+    ----------
+    table
+        Distorted answers; records that lack one of the condition's attributes are left out.
+    condition
+        A condition, or the text of one.
+    method
+        ``joint`` or ``sequential``.
+    original
+        The true answers, if they are known, to set beside the estimate.
+    seed
+        Start of the random numbers of assignments and resamples.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.data.attribute import Attribute, Kind
+    >>> from ppworkbench.core.data.table import Column
+    >>> from ppworkbench.core.design import DesignedAttribute, Uniform
+    >>> sex = Attribute("sex", Kind.BINARY, ("F", "M"))
+    >>> told = Table((Column(sex, np.repeat([0, 1], [62, 38])),))
+    >>> design = Design((DesignedAttribute(sex, Uniform(keep=0.8)),))
+    >>> round(count(told, design, "sex = F").value.estimate, 6)
+    70.0
+    """
+    methods[method]
+    condition = as_condition(condition)
+    regions = regions_of(condition, design)
+    if method == SEQUENTIAL:
+        answers = distorted_answers(table, design, regions)
+        chosen = assigned_set(answers, design, regions, seed, progress)
+        size, error = chosen.size, chosen.standard_error
+        remarks = answers.remarks + (REMARK,) * (len(regions) > 1)
+    else:
+        inquiry = inquire(table, design, asked_by(regions, design), part(progress, 0.0, 0.3))
+        answers = inquiry.answers
+        found = joint_count(inquiry, part(progress, 0.3, 1.0))
+        size, error = float(found.values[0]), float(found.errors[0])
+        remarks = (*inquiry.remarks, *found.remarks)
+    naive = float(np.count_nonzero(meeting(naive_data(answers, design), regions, answers.n)))
+    value = with_interval(size, error, confidence, naive, true_count(original, design, regions))
+    remarks = joined([*remarks, *impossible(regions), *_out_of_bounds(value, answers.n)])
+    return Count(condition, method, value, answers.n, confidence, remarks)
+
+
+def joint_count(inquiry: Inquiry, progress: Progress = silent) -> Totals:
+    """The joint estimate of the number of records that meet the condition of an inquiry."""
+    if inquiry.is_well_conditioned:
+        return weighted_totals(inquiry, progress=progress)
+    return smoothed_totals(inquiry, progress)
+
+
+def true_count(
+    original: Table | None, design: Design, regions: Mapping[str, Region]
+) -> float | None:
+    """How many of the original answers meet a condition."""
+    data = true_data(original, design, tuple(regions))
+    if data is None or original is None:
+        return None
+    return float(np.count_nonzero(meeting(data, regions, original.rows)))
+
+
+def _out_of_bounds(value: Estimate, n: int) -> tuple[str, ...]:
+    if value.estimate < 0:
+        return ("The estimate is negative, which only chance can make it; read it as 0.",)
+    if value.estimate > n:
+        return (f"The estimate is above {n:,}, which only chance can make it; read it as {n:,}.",)
+    return ()

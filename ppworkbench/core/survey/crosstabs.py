@@ -1,0 +1,240 @@
+"""How many respondents have each pair of values of two attributes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
+from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate, interval_factor, methods
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.joint_em import joint_distribution
+from ppworkbench.core.survey.linear import record_weights
+from ppworkbench.core.survey.naive import meeting, naive_data, true_data
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.smoothed import smoothed_totals
+from ppworkbench.core.survey.totals import weighted_totals
+from ppworkbench.core.survey.words import impossible, joined
+
+Numbers = NDArray[np.float64]
+
+_NEGATIVE = (
+    "Some cells were negative before they were brought to the likeliest table without negative "
+    "cells; their intervals belong to the unbiased numbers."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CrossTable:
+    """Estimated numbers of respondents by two attributes.
+
+    Parameters
+    ----------
+    row_labels, column_labels
+        The values or bins of the two attributes.
+    cells
+        One estimate per row and column; none is negative.
+    raw
+        The unbiased numbers.
+    respondents
+        The number of complete records that were asked.
+    """
+
+    rows_of: str
+    columns_of: str
+    condition: Condition
+    method: str
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    cells: tuple[tuple[Estimate, ...], ...]
+    raw: Numbers
+    respondents: int
+    confidence: float
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        whom = f" who meet {self.condition}" if self.condition.tests else ""
+        return (
+            f"Estimated numbers of respondents{whom} by {self.rows_of} and {self.columns_of}, from "
+            f"{self.respondents:,} distorted records."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs: one entry per cell."""
+        cells = [
+            {"row": row, "column": column}
+            | self.cells[i][j].to_json()
+            | {"raw": float(self.raw[i, j])}
+            for i, row in enumerate(self.row_labels)
+            for j, column in enumerate(self.column_labels)
+        ]
+        return {
+            "cells": cells,
+            "rows_of": self.rows_of,
+            "columns_of": self.columns_of,
+            "method": self.method,
+            "condition": str(self.condition),
+            "respondents": self.respondents,
+            "confidence": self.confidence,
+            "remarks": list(self.remarks),
+        }
+
+
+def crosstab(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    rows_of: str,
+    columns_of: str,
+    condition: Condition | str = EVERYBODY,
+    method: str = JOINT,
+    *,
+    bins: Mapping[str, Bins] | None = None,
+    original: Table | None = None,
+    confidence: float = 0.95,
+    progress: Progress = silent,
+) -> CrossTable:
+    """Estimate the table of two attributes, among those who meet a condition.
+
+    The unbiased number of a cell is the sum over the records of the product of both attributes'
+    weights for the cell. Where a cell comes out negative, the joint maximum-likelihood table (EM)
+    is shown, beside the unbiased numbers and their intervals.
+
+    Parameters
+    ----------
+    bins
+        The number or the borders of the bins of an attribute, by its name.
+    condition, original
+        As for :func:`ppworkbench.core.survey.counts.count`.
+    """
+    _check(method, rows_of, columns_of)
+    condition = as_condition(condition)
+    regions = regions_of(condition, design)
+    edges = {}
+    for name in (rows_of, columns_of):
+        attribute = asked_attribute(name, design)
+        edges[name] = bins_of(attribute, design.perturbation(name), (bins or {}).get(name))
+    asked = asked_by(regions, design, split=edges)
+    inquiry = inquire(table, design, asked, part(progress, 0.0, 0.2))
+    raw, errors, remarks = _joint(inquiry, rows_of, columns_of, part(progress, 0.2, 0.7))
+    shown = raw
+    if raw.min() < 0:
+        joint = joint_distribution(inquiry, progress=part(progress, 0.7, 1.0))
+        shown = joint.inquiry.n * _table(joint.targets(), joint.inquiry, rows_of, columns_of)
+        remarks = (*remarks, _NEGATIVE)
+    counted = [
+        _plain_table(data, regions, edges, raw.shape)
+        for data in (
+            naive_data(inquiry.answers, design),
+            true_data(original, design, tuple(dict.fromkeys([*regions, *edges]))),
+        )
+    ]
+    return CrossTable(
+        rows_of, columns_of, condition, method,
+        labels_of(design[rows_of].attribute, edges[rows_of]),
+        labels_of(design[columns_of].attribute, edges[columns_of]),
+        _cells(shown, raw, errors, interval_factor(confidence), counted), raw,
+        inquiry.n, confidence, joined([*inquiry.remarks, *remarks, *impossible(regions)]),
+    )  # fmt: skip
+
+
+def _check(method: str, rows_of: str, columns_of: str) -> None:
+    if methods[method] == SEQUENTIAL:
+        raise ParameterError("A cross table has no sequential method; use 'joint'.", field="method")
+    if rows_of == columns_of:
+        raise ParameterError(
+            f"A cross table needs two different attributes, not {rows_of!r} twice.",
+            attribute=rows_of,
+            field="of",
+        )
+
+
+def _joint(
+    inquiry: Inquiry, rows_of: str, columns_of: str, progress: Progress
+) -> tuple[Numbers, Numbers, tuple[str, ...]]:
+    """The unbiased (or smoothed) numbers of all cells, their errors, and remarks."""
+    (first, first_codes), (second, second_codes) = map(inquiry.factor_of, (rows_of, columns_of))
+    n = inquiry.n
+    if not inquiry.is_well_conditioned or first is second:
+        if inquiry.is_well_conditioned:
+            found = weighted_totals(inquiry, first, progress)
+        else:
+            found = smoothed_totals(inquiry, progress)
+        shape = tuple(factor.targets.shape[1] for factor in inquiry.factors)
+        values, errors = (
+            _table(numbers.reshape(shape), inquiry, rows_of, columns_of)
+            for numbers in (found.values, found.errors)
+        )
+        return values, errors, found.remarks
+    weights = record_weights(inquiry, (first, second), progress)
+    left, right = first.weights.matrix, second.weights.matrix
+    shape = len(left), len(right)
+    cell = first_codes.astype(np.int64) * shape[1] + second_codes
+    sums = np.bincount(cell, weights, math.prod(shape)).reshape(shape)
+    squares = np.bincount(cell, weights**2, math.prod(shape)).reshape(shape)
+    values = left.T @ sums @ right
+    spread = (left**2).T @ squares @ right**2
+    if n < 2:
+        return values, np.full(values.shape, math.inf), ()
+    return values, np.sqrt(np.maximum(spread - values**2 / n, 0.0) * n / (n - 1)), ()
+
+
+def _table(targets: Numbers, inquiry: Inquiry, rows_of: str, columns_of: str) -> Numbers:
+    """Targets with one axis per factor as a table of the two attributes."""
+    asked = [one for factor in inquiry.factors for one in factor.asked]
+    sizes = [_size(one.name, inquiry) for one in asked]
+    names = [one.name for one in asked]
+    kept = names.index(rows_of), names.index(columns_of)
+    laid_out = np.moveaxis(targets.reshape(sizes), kept, (0, 1))
+    return laid_out.reshape(sizes[kept[0]], sizes[kept[1]])
+
+
+def _size(name: str, inquiry: Inquiry) -> int:
+    factor = inquiry.factor_of(name)[0]
+    asked = next(one for one in factor.asked if one.name == name)
+    if not asked.split:
+        return 1
+    return asked.attribute.k if asked.bins is None else len(asked.bins) - 1
+
+
+def _plain_table(
+    data: Mapping[str, NDArray[Any]] | None,
+    regions: Mapping[str, Region],
+    edges: Mapping[str, Numbers | None],
+    shape: tuple[int, ...],
+) -> Numbers | None:
+    if data is None:
+        return None
+    rows_of, columns_of = edges
+    chosen = meeting(data, regions, len(data[rows_of]))
+    row, column = (places(data[name][chosen], edges[name]) for name in (rows_of, columns_of))
+    cell = row * shape[1] + column
+    return np.bincount(cell, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+
+
+def _cells(
+    shown: Numbers, raw: Numbers, errors: Numbers, reach: float, counted: list[Numbers | None]
+) -> tuple[tuple[Estimate, ...], ...]:
+    naive, true = counted
+
+    def cell(i: int, j: int) -> Estimate:
+        half = reach * errors[i, j]
+        return Estimate(
+            float(shown[i, j]), float(raw[i, j] - half), float(raw[i, j] + half),
+            float(errors[i, j]), None if naive is None else float(naive[i, j]),
+            None if true is None else float(true[i, j]),
+        )  # fmt: skip
+
+    return tuple(tuple(cell(i, j) for j in range(raw.shape[1])) for i in range(raw.shape[0]))

@@ -1,0 +1,211 @@
+"""The distribution of an attribute among the respondents who meet a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.simplex import project
+from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
+from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.estimates import (
+    JOINT,
+    SEQUENTIAL,
+    Estimate,
+    interval_factor,
+    methods,
+)
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.naive import meeting, naive_data, true_data
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.sequential import REMARK, assigned_set, reconstructed_within
+from ppworkbench.core.survey.smoothed import smoothed_totals
+from ppworkbench.core.survey.totals import Totals, weighted_totals
+from ppworkbench.core.survey.words import impossible, joined, nobody, uncertain
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Shares of an attribute's values or bins among those who meet a condition.
+
+    Parameters
+    ----------
+    labels, edges
+        The values or bins in words, and the borders of bins.
+    shares
+        One estimate per value: nowhere negative, sum 1; its interval within [0, 1].
+    raw
+        The shares before they were brought to the nearest distribution.
+    respondents
+        The number of complete records that were asked.
+    """
+
+    of: str
+    condition: Condition
+    method: str
+    labels: tuple[str, ...]
+    edges: Numbers | None
+    shares: tuple[Estimate, ...]
+    raw: tuple[float, ...]
+    respondents: int
+    confidence: float
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        whom = f" of those who meet {self.condition}" if self.condition.tests else ""
+        top = max(range(len(self.shares)), key=lambda i: self.shares[i].estimate)
+        share = self.shares[top]
+        low, high = 100 * share.low, 100 * share.high
+        return (
+            f"The most frequent {self.of}{whom} is {self.labels[top]}, about "
+            f"{100 * share.estimate:.1f} % ({100 * self.confidence:g} % interval {low:.1f} to "
+            f"{high:.1f} %)."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs: one entry per value or bin."""
+        values = []
+        for i, (label, share) in enumerate(zip(self.labels, self.shares, strict=True)):
+            entry: dict[str, Any] = {"value": label}
+            if self.edges is not None:
+                entry["edges"] = [float(self.edges[i]), float(self.edges[i + 1])]
+            values.append(entry | share.to_json() | {"raw": self.raw[i]})
+        return {
+            "values": values,
+            "method": self.method,
+            "of": self.of,
+            "condition": str(self.condition),
+            "respondents": self.respondents,
+            "confidence": self.confidence,
+            "remarks": list(self.remarks),
+        }
+
+
+def distribution(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    of: str,
+    condition: Condition | str = EVERYBODY,
+    method: str = JOINT,
+    *,
+    bins: Bins = None,
+    original: Table | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Distribution:
+    """Estimate the distribution of an attribute among those who meet a condition.
+
+    The joint method estimates the number of those who meet the condition and have the value, for
+    every value, and divides by their sum; the result is brought to the nearest distribution. The
+    sequential method reconstructs within the assigned records.
+
+    Parameters
+    ----------
+    of
+        The attribute; a number is laid out in bins.
+    bins
+        The number or the borders of bins.
+    condition, method, original, seed
+        As for :func:`ppworkbench.core.survey.counts.count`.
+    """
+    methods[method]
+    condition = as_condition(condition)
+    regions = regions_of(condition, design)
+    attribute = asked_attribute(of, design)
+    edges = bins_of(attribute, design.perturbation(of), bins)
+    if method == SEQUENTIAL:
+        answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
+        others = {name: region for name, region in regions.items() if name != of}
+        chosen = assigned_set(answers, design, others, seed, part(progress, 0.0, 0.7))
+        asked = asked_by(regions, design, split={of: edges})
+        raw, errors, remarks = _within(chosen.answers, asked, of, condition)
+        remarks = answers.remarks + remarks + (REMARK,) * (len(others) > 0)
+    else:
+        asked = asked_by(regions, design, split={of: edges})
+        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        answers = inquiry.answers
+        totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
+        if totals.values.sum() <= 0:
+            raise nobody(condition)
+        raw, errors = totals.shares()
+        size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
+        remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
+    names = tuple(dict.fromkeys([*regions, of]))
+    naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges)
+    true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
+    return Distribution(
+        of, condition, method, labels_of(attribute, edges), edges,
+        _estimates(raw, errors, confidence, naive, true), tuple(raw.tolist()),
+        answers.n, confidence, joined([*remarks, *impossible(regions)]),
+    )  # fmt: skip
+
+
+def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:
+    if inquiry.is_well_conditioned:
+        return weighted_totals(inquiry, inquiry.factor_of(of)[0], progress)
+    return smoothed_totals(inquiry, progress)
+
+
+def _within(
+    answers: Answers, asked: Sequence[Asked], of: str, condition: Condition
+) -> tuple[Numbers, Numbers, tuple[str, ...]]:
+    """The distribution in a set of records, reconstructed there.
+
+    A test of the attribute itself cuts the reconstructed distribution, not the set: records that
+    were chosen by an assigned value no longer come through the design's channel.
+    """
+    if not answers.n:
+        raise nobody(condition)
+    one = next(one for one in asked if one.name == of)
+    found, cells = reconstructed_within(answers, one)
+    assert found.covariance is not None  # noqa: S101 (intervals were asked for)
+    totals = Totals(
+        found.probability @ cells, cells.T @ found.covariance @ cells, answers.n, found.warnings
+    )
+    if totals.values.sum() <= 0:
+        raise nobody(condition)
+    return (*totals.shares(), found.warnings)
+
+
+def _plain_shares(
+    data: Mapping[str, NDArray[Any]] | None,
+    of: str,
+    regions: Mapping[str, Region],
+    k: int,
+    edges: Numbers | None,
+) -> list[float | None]:
+    """Shares as the answers stand, None where nobody meets the condition."""
+    if data is None:
+        return [None] * k
+    chosen = places(data[of][meeting(data, regions, len(data[of]))], edges)
+    if not len(chosen):
+        return [None] * k
+    return [float(share) for share in np.bincount(chosen, minlength=k) / len(chosen)]
+
+
+def _estimates(
+    raw: Numbers,
+    errors: Numbers,
+    confidence: float,
+    naive: list[float | None],
+    true: list[float | None],
+) -> tuple[Estimate, ...]:
+    reach = interval_factor(confidence) * errors
+    low, high = np.clip(raw - reach, 0.0, 1.0), np.clip(raw + reach, 0.0, 1.0)
+    numbers = zip(project(raw).tolist(), low.tolist(), high.tolist(), errors.tolist(), strict=True)
+    return tuple(Estimate(*four, naive[i], true[i]) for i, four in enumerate(numbers))

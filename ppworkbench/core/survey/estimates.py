@@ -1,0 +1,84 @@
+"""An estimated number with its interval, beside what was seen and what is true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from scipy.special import ndtri
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.registry import Registry
+
+JOINT, SEQUENTIAL = "joint", "sequential"
+
+methods: Registry[str] = Registry("method")
+"""How records that meet a condition are found."""
+methods.register(JOINT, "Joint (unbiased)")(JOINT)
+methods.register(SEQUENTIAL, "Sequential (published)")(SEQUENTIAL)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One number.
+
+    Parameters
+    ----------
+    estimate
+        The number itself; nothing keeps an unbiased estimate from being negative.
+    low, high
+        The ends of its interval.
+    standard_error
+        Infinite where a single record gives no idea of it.
+    naive
+        What the distorted answers give when they are taken for true ones; None where there is
+        nobody to take it from.
+    true
+        What the original answers give, where they are known.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+    naive: float | None
+    true: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names; the truth only where it is known."""
+        document = {
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "standard_error": self.standard_error,
+            "naive": self.naive,
+        }
+        return document if self.true is None else document | {"true": self.true}
+
+
+def with_interval(
+    estimate: float,
+    standard_error: float,
+    confidence: float,
+    naive: float | None,
+    true: float | None = None,
+) -> Estimate:
+    """An estimate with its normal interval ``estimate ± z * standard error``."""
+    reach = interval_factor(confidence) * standard_error
+    return Estimate(
+        float(estimate), float(estimate - reach), float(estimate + reach), float(standard_error),
+        None if naive is None else float(naive), None if true is None else float(true),
+    )  # fmt: skip
+
+
+def interval_factor(confidence: float) -> float:
+    """How many standard errors an interval of that confidence reaches to each side.
+
+    >>> round(interval_factor(0.95), 4)
+    1.96
+    """
+    if not 0 < confidence < 1:
+        raise ParameterError(
+            f"Confidence is {confidence:g}; it must be above 0 and below 1.", field="confidence"
+        )
+    return float(ndtri((1 + confidence) / 2))

@@ -1,0 +1,274 @@
+"""The independent parts of a distortion: single attributes, and groups that share a coin.
+
+A factor has cells of true answers and of distorted ones, the channel between them, and weights that
+undo it. Given the true answers of a respondent, the distorted ones of different factors are
+independent, so that the product of their weights undoes them together.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.matrices import MatrixPerturbation, Unrelated
+from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
+from ppworkbench.core.design.noises import Discretise
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.reconstruct.grid import Grid
+from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.inversion import Weights, even_weights, inverse_weights
+
+Numbers = NDArray[np.float64]
+Codes = NDArray[np.signedinteger[Any]]
+
+SMALLEST_KEEP = 1e-9
+"""Below this probability of the truth, weights are all rounding error."""
+
+NOTHING_KEPT = "none of its numbers is kept"
+
+
+class Factor(ABC):
+    """One or several attributes that are distorted independently of all others."""
+
+    asked: tuple[Asked, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes."""
+        return tuple(asked.name for asked in self.asked)
+
+    @abstractmethod
+    def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
+        """The cell of every record's distorted answers; -1 where the design cannot put any."""
+
+    @property
+    @abstractmethod
+    def channel(self) -> Numbers:
+        """``A[s, p]``: the probability of cell s of Z given cell p of X."""
+
+    @property
+    @abstractmethod
+    def targets(self) -> Numbers:
+        """One row per cell of X, one column per target."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> Weights:
+        """One row per cell of Z, one column per target."""
+
+    @property
+    @abstractmethod
+    def true_share(self) -> Numbers:
+        """Every true answer equally likely."""
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether the cells are numbers under noise, whose undoing may need smoothing."""
+        return False
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the result should know."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class ValueFactor(Factor):
+    """A categorical attribute under a P-matrix, or undistorted."""
+
+    asked: tuple[Asked]
+
+    def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
+        """The codes of the values."""
+        found: Codes = data[self.asked[0].name]
+        return found
+
+    @cached_property
+    def channel(self) -> Numbers:
+        """The P-matrix."""
+        asked = self.asked[0]
+        k = asked.attribute.k
+        if isinstance(asked.perturbation, MatrixPerturbation):
+            return asked.perturbation.matrix(k)
+        return np.eye(k)
+
+    @property
+    def targets(self) -> Numbers:
+        """The values that count."""
+        return self.asked[0].targets()
+
+    @property
+    def true_share(self) -> Numbers:
+        """Equal shares."""
+        return np.full(len(self.channel), 1 / len(self.channel))
+
+    @cached_property
+    def weights(self) -> Weights:
+        """``h = P^{-T} 1_S``."""
+        weights = inverse_weights(self.channel, self.targets, self.true_share)
+        if not weights.holds:
+            raise uninformative(self.asked[0].name, "its P-matrix is singular")
+        return weights
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A warning where the matrix is nearly singular."""
+        if condition_number(self.channel) <= NEARLY_SINGULAR:
+            return ()
+        name = self.asked[0].name
+        return (f"The P-matrix of {name!r} is nearly singular, so the interval is very wide.",)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupFactor(Factor):
+    """Attributes of one group, truly answered or not by one coin.
+
+    In the unrelated model ``Pr(z | x) = theta [z = x] + (1 - theta) w(z)`` with w the product of
+    the personal distributions, in the related model ``theta [z = x] + (1 - theta) [z = not x]``.
+    """
+
+    asked: tuple[Asked, ...]
+    group: Group
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple(asked.attribute.k for asked in self.asked)
+
+    def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
+        """The codes of all attributes as the digits of one number, the first one highest."""
+        found = np.zeros(len(data[self.names[0]]), np.int32)
+        for asked in self.asked:
+            found = found * asked.attribute.k + data[asked.name]
+        return found
+
+    @cached_property
+    def _personal(self) -> Numbers:
+        """The distribution of the answers when the coin says "not the truth"."""
+        listed = dict(self.group.personal)
+        parts = [
+            Unrelated(theta=0.0, personal=listed.get(asked.name)).matrix(asked.attribute.k)[:, 0]
+            for asked in self.asked
+        ]
+        return _product(parts)
+
+    @cached_property
+    def channel(self) -> Numbers:
+        """The joint channel over all combinations of answers."""
+        theta, size = self.group.theta, int(np.prod(self._sizes))
+        if self.group.type == "related":
+            return theta * np.eye(size) + (1 - theta) * np.eye(size)[::-1]
+        return theta * np.eye(size) + (1 - theta) * np.outer(self._personal, np.ones(size))
+
+    @property
+    def targets(self) -> Numbers:
+        """Products of the attributes' targets."""
+        return _product([asked.targets() for asked in self.asked])
+
+    @property
+    def true_share(self) -> Numbers:
+        """Equal shares."""
+        size = int(np.prod(self._sizes))
+        return np.full(size, 1 / size)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """``(1_S(z) - (1 - theta) w(S)) / theta``; related: with ``1_S`` of z and of not z."""
+        theta, targets = self.group.theta, self.targets
+        together = "the group of " + ", ".join(self.group.attributes)
+        if self.group.type == "related":
+            if abs(2 * theta - 1) < SMALLEST_KEEP:
+                raise uninformative(self.names[0], f"theta is one half in {together}")
+            # Reversing every binary answer reverses the order of all combinations.
+            matrix = (theta * targets - (1 - theta) * targets[::-1]) / (2 * theta - 1)
+        else:
+            if theta < SMALLEST_KEEP:
+                raise uninformative(self.names[0], f"theta is 0 in {together}")
+            matrix = (targets - (1 - theta) * (self._personal @ targets)) / theta
+        return Weights(matrix, 1.0, holds=True)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberFactor(Factor):
+    """A number in the cells of a grid."""
+
+    asked: tuple[Asked]
+    grid: Grid
+
+    def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
+        """The cells of the distorted numbers."""
+        return self.grid.z_cells.place(data[self.asked[0].name])
+
+    @property
+    def edges(self) -> Numbers:
+        """The borders of X's cells."""
+        assert self.grid.x_edges is not None  # noqa: S101 (the grid of a number has borders)
+        return self.grid.x_edges
+
+    @cached_property
+    def channel(self) -> Numbers:
+        """The discretised channel of the noise."""
+        return self.grid.matrix()
+
+    @property
+    def targets(self) -> Numbers:
+        """The cells that count."""
+        return self.asked[0].targets(self.edges)
+
+    @property
+    def true_share(self) -> Numbers:
+        """Numbers spread evenly over the domain."""
+        share = np.diff(self.edges)
+        if share.sum() <= 0:
+            return np.full(len(share), 1 / len(share))
+        return np.asarray(share / share.sum())
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The pseudo-inverse, or an interval's share of the region."""
+        asked, targets = self.asked[0], self.targets
+        if isinstance(asked.perturbation, Discretise):
+            return even_weights(self.channel, targets, self.true_share)
+        weights = inverse_weights(self.channel, targets, self.true_share)
+        if not weights.holds and not self.is_smooth:
+            raise uninformative(asked.name, NOTHING_KEPT)
+        return weights
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether noise moves a number by a little rather than a lot."""
+        return not (self.asked[0].is_exact or isinstance(self.asked[0].perturbation, Discretise))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A warning where a limit cuts a published interval."""
+        if self.is_smooth or self.weights.holds:
+            return ()
+        remark = (
+            f"A limit cuts a published interval of {self.asked[0].name!r}; the numbers are taken "
+            "to spread evenly over the interval."
+        )
+        return (remark,)
+
+
+def _product(parts: Sequence[Numbers]) -> Numbers:
+    """The Kronecker product, the first part varying slowest."""
+    result = parts[0]
+    for other in parts[1:]:
+        result = np.asarray(np.kron(result, other), np.float64)
+    return result
+
+
+def uninformative(name: str, why: str) -> DesignError:
+    """The error when the answers to an attribute say nothing about the truth."""
+    return DesignError(
+        f"Attribute {name!r} tells nothing about what is asked, because {why}; leave it out or "
+        "choose another design.",
+        attribute=name,
+    )

@@ -1,0 +1,154 @@
+"""A statistic's attributes made ready: factors of the distortion, every record in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.factors import Codes, Factor, GroupFactor, NumberFactor, ValueFactor
+from ppworkbench.core.survey.grids import is_well_conditioned, number_factor
+from ppworkbench.core.survey.regions import Region
+
+CHUNK = 1 << 18
+"""Records that are worked on between two reports of progress."""
+
+
+@dataclass(frozen=True, eq=False)
+class Inquiry:
+    """Complete distorted answers and the factors that they came through.
+
+    ``codes`` holds, for every factor, the cell of each record's distorted answers.
+    """
+
+    answers: Answers
+    factors: tuple[Factor, ...]
+    codes: tuple[Codes, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def n(self) -> int:
+        """The number of records that count."""
+        return self.answers.n
+
+    @property
+    def is_well_conditioned(self) -> bool:
+        """Whether the weights of all factors are of use."""
+        return all(
+            is_well_conditioned(factor)
+            for factor in self.factors
+            if isinstance(factor, NumberFactor)
+        )
+
+    def is_well_conditioned_without(self, other: Factor) -> bool:
+        """Whether the weights of all other factors are of use."""
+        return all(
+            is_well_conditioned(factor)
+            for factor in self.factors
+            if isinstance(factor, NumberFactor) and factor is not other
+        )
+
+    def factor_of(self, name: str) -> tuple[Factor, Codes]:
+        """The factor that an attribute is in, and its codes."""
+        return next(
+            (factor, codes)
+            for factor, codes in zip(self.factors, self.codes, strict=True)
+            if name in factor.names
+        )
+
+
+def inquire(
+    table: Table, design: Design, asked: Sequence[Asked], progress: Progress = silent
+) -> Inquiry:
+    """Put the complete records of a table into the cells of their factors."""
+    answers = distorted_answers(table, design, [one.name for one in asked])
+    factors = factors_of(asked, design, answers.n)
+    return coded(answers, factors, progress)
+
+
+def factors_of(asked: Sequence[Asked], design: Design, n: int) -> tuple[Factor, ...]:
+    """The factors of some attributes, in the order of their first ones."""
+    parts: dict[object, list[Asked]] = {}
+    for one in asked:
+        group = design.group_of(one.name)
+        parts.setdefault(one.name if group is None else group, []).append(one)
+    return tuple(_factor(members, design, n) for members in parts.values())
+
+
+def _factor(members: list[Asked], design: Design, n: int) -> Factor:
+    group = design.group_of(members[0].name)
+    if group is not None:
+        return GroupFactor(tuple(members), group)
+    only = members[0]
+    return ValueFactor((only,)) if only.attribute.kind.is_categorical else number_factor(only, n)
+
+
+def coded(answers: Answers, factors: Sequence[Factor], progress: Progress = silent) -> Inquiry:
+    """Find every record's cells, leaving out answers that the design cannot have produced."""
+    codes = [_codes(factor, answers.data, answers.n, progress) for factor in factors]
+    outside = np.zeros(answers.n, np.bool_)
+    for found in codes:
+        outside |= found < 0
+    remarks = answers.remarks + tuple(line for factor in factors for line in factor.remarks)
+    if outside.any():
+        lost = int(outside.sum())
+        remarks += (
+            f"{lost:,} records hold an answer that the design cannot produce and are left out.",
+        )
+        if lost == len(outside):
+            raise DataError(
+                "The design can have produced none of the answers; is it the right one?"
+            )
+        answers = answers.keep(~outside)
+        codes = [found[~outside] for found in codes]
+    return Inquiry(answers, tuple(factors), tuple(codes), remarks)
+
+
+def _codes(
+    factor: Factor, data: Mapping[str, NDArray[Any]], n: int, progress: Progress
+) -> NDArray[np.int32]:
+    codes = np.empty(n, np.int32)
+    for start in range(0, n, CHUNK):
+        progress(0.0, f"counting {', '.join(factor.names)}")
+        part = slice(start, start + CHUNK)
+        codes[part] = factor.codes({name: data[name][part] for name in factor.names})
+    return codes
+
+
+def asked_by(
+    regions: Mapping[str, Region],
+    design: Design,
+    split: Mapping[str, NDArray[np.float64] | None] | None = None,
+    moment: str | None = None,
+) -> tuple[Asked, ...]:
+    """What a condition asks, and a statistic beside it.
+
+    Parameters
+    ----------
+    split
+        Attributes that are split into their values, or into bins with these borders.
+    moment
+        A number whose mean is asked for.
+    """
+    split = split or {}
+    names = dict.fromkeys([*regions, *split, *([moment] if moment else [])])
+    return tuple(
+        Asked(
+            design[name].attribute,
+            design.perturbation(name),
+            regions.get(name),
+            name in split,
+            split.get(name),
+            name == moment,
+        )
+        for name in names
+    )

@@ -1,0 +1,215 @@
+"""Joint EM over the cells of several attributes at once.
+
+The distribution x over all combinations of true cells that makes the counted combinations of
+distorted cells most likely: ``x_p <- x_p * sum_s (z_s / sum_q A[s, q] x_q) A[s, p]`` with A the
+product of the factors' channels, which is never formed. Iterations stop when one gains less than a
+hundredth of a nat of likelihood: beyond that, EM only fits the noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.survey.factors import Factor, NumberFactor
+from ppworkbench.core.survey.grids import smooth_factor
+from ppworkbench.core.survey.inquiry import Inquiry, coded
+
+Numbers = NDArray[np.float64]
+
+SMALLEST_GAIN = 0.01
+_MOST_ITERATIONS = 500
+_MOST_CELLS = 2_000_000
+_MOST_SMOOTH_CELLS = 13_000
+"""Combinations of cells where noise makes finer ones no better, only slower."""
+_BATCH_CELLS = 2_000_000
+_CELLS_TO_TRY = (32, 24, 16, 12, 8)
+
+
+@dataclass(frozen=True, eq=False)
+class JointDistribution:
+    """The estimated distribution of the true answers over the factors' cells.
+
+    ``probability`` has one axis per factor. ``inquiry`` may have coarser cells than the one that
+    was asked for.
+    """
+
+    inquiry: Inquiry
+    probability: Numbers
+    iterations: int
+
+    def targets(self) -> Numbers:
+        """The probabilities of all combinations of targets, one axis per factor."""
+        return _through(self.probability, [factor.targets.T for factor in self.inquiry.factors])
+
+    def distorted(self, probability: Numbers) -> Numbers:
+        """The distribution of the distorted answers that belongs to one of the true ones."""
+        return _through(probability, [factor.channel for factor in self.inquiry.factors])
+
+
+def joint_distribution(
+    inquiry: Inquiry, pseudo_counts: float = 0.0, progress: Progress = silent
+) -> JointDistribution:
+    """Estimate the joint distribution of the true answers.
+
+    Parameters
+    ----------
+    pseudo_counts
+        Imagined respondents, spread evenly over all combinations, that keep a handful of records
+        from ruling anything out.
+    """
+    inquiry = tractable(inquiry)
+    counts = counted(inquiry)
+    start = _even(inquiry.factors)
+    prior = pseudo_counts * start
+    channels = [factor.channel for factor in inquiry.factors]
+    x, likelihood, done = start, -math.inf, 0
+    for done in range(1, _MOST_ITERATIONS + 1):
+        progress(done / _MOST_ITERATIONS, "estimating the joint distribution")
+        z = _through(x, channels)
+        before, likelihood = likelihood, _log_likelihood(counts, z)
+        if likelihood - before < SMALLEST_GAIN:
+            break
+        x = _step(x, counts, z, channels, prior)
+    return JointDistribution(inquiry, x, done)
+
+
+def covariance_of(
+    joint: JointDistribution, gradients: Numbers, progress: Progress = silent
+) -> Numbers:
+    """The covariance of linear functions of the estimated distribution (delta method).
+
+    An iteration maps x and the shares z of the distorted cells to a new x. With J and G its
+    derivatives by x and by z at the estimate, a small change of z moves the result of T iterations
+    by ``sum_{i < T} J^i G dz``. For a function with the gradient v the change is ``g dz`` with
+    ``g = G' sum_i (J')^i v``, and the multinomial variance of z gives that of the function. So
+    directions in which EM had not yet moved far count for little, as they do in the estimate.
+
+    Parameters
+    ----------
+    gradients
+        One function per entry of the first axis, then one axis per factor.
+    """
+    counts = counted(joint.inquiry)
+    n = joint.inquiry.n
+    filled = np.flatnonzero(counts)
+    batch = max(1, _BATCH_CELLS // counts.size)
+    found = [
+        _influence(joint, gradients[start : start + batch], counts / n, progress).reshape(
+            -1, counts.size
+        )[:, filled]
+        for start in range(0, len(gradients), batch)
+    ]
+    influence = np.concatenate(found)
+    share = counts.ravel()[filled] / n
+    influence -= (influence @ share)[:, None]
+    return np.asarray((influence * share) @ influence.T / max(n - 1, 1))
+
+
+def _influence(
+    joint: JointDistribution, gradients: Numbers, z_share: Numbers, progress: Progress
+) -> Numbers:
+    channels = [factor.channel for factor in joint.inquiry.factors]
+    backwards = [channel.T for channel in channels]
+    x = joint.probability
+    z = _through(x, channels)
+    inverse = np.divide(1.0, z, out=np.zeros_like(z), where=z > 0)
+    growth = _through(z_share * inverse, backwards)
+    pull = z_share * inverse**2
+    total = gradient = gradients
+    for i in range(1, joint.iterations):
+        progress(i / joint.iterations, "estimating the error")
+        back = _through(pull * _through(x * gradient, channels), backwards)
+        gradient = growth * gradient - back
+        total = total + gradient
+    return inverse * _through(x * total, channels)
+
+
+def counted(inquiry: Inquiry) -> Numbers:
+    """How often each combination of distorted cells came, one axis per factor."""
+    shape = tuple(len(factor.channel) for factor in inquiry.factors)
+    flat = np.zeros(inquiry.n, np.int64)
+    for size, codes in zip(shape, inquiry.codes, strict=True):
+        flat *= size
+        flat += codes
+    return np.bincount(flat, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+
+
+def tractable(inquiry: Inquiry) -> Inquiry:
+    """The same inquiry with cells of numbers few enough to hold all combinations."""
+    smooth = any(_is_divisible(factor) for factor in inquiry.factors)
+    for cells in _CELLS_TO_TRY if smooth else (0,):
+        factors = [_smoothed(factor, inquiry, cells) for factor in inquiry.factors]
+        # Many targets take time too: each needs its own standard error.
+        targets = math.prod(factor.targets.shape[1] for factor in factors)
+        most = _MOST_SMOOTH_CELLS / max(1.0, targets / 10) if smooth else _MOST_CELLS
+        if cells == _CELLS_TO_TRY[-1]:
+            most = _MOST_CELLS
+        if combinations(factors) <= most:
+            return coded(inquiry.answers, factors) if smooth else inquiry
+    raise ParameterError(
+        "Too many attributes are asked for together to estimate their joint distribution; leave "
+        "some out of the condition.",
+        field="condition",
+    )
+
+
+def combinations(factors: Sequence[Factor]) -> int:
+    """The number of combinations of cells, true or distorted, whichever are more."""
+    shapes = [factor.channel.shape for factor in factors]
+    return max(math.prod(axis) for axis in zip(*shapes, strict=True)) if shapes else 1
+
+
+def _smoothed(factor: Factor, inquiry: Inquiry, cells: int) -> Factor:
+    if not _is_divisible(factor):
+        return factor
+    asked = factor.asked[0]
+    return smooth_factor(asked, inquiry.answers.data[asked.name], cells)
+
+
+def _is_divisible(factor: Factor) -> bool:
+    """Whether the cells are a matter of choice; a mean needs cells even where nothing else does."""
+    return factor.is_smooth or (isinstance(factor, NumberFactor) and factor.asked[0].moment)
+
+
+def _even(factors: Sequence[Factor]) -> Numbers:
+    return outer([factor.true_share for factor in factors])
+
+
+def outer(vectors: Sequence[Numbers]) -> Numbers:
+    """The product of vectors, one axis each."""
+    result = np.ones(())
+    for vector in vectors:
+        result = np.multiply.outer(result, vector)
+    return result
+
+
+def _through(x: Numbers, matrices: Sequence[Numbers]) -> Numbers:
+    """Multiply a matrix onto each of the last axes, one per factor."""
+    offset = x.ndim - len(matrices)
+    for axis, matrix in enumerate(matrices):
+        x = np.moveaxis(np.tensordot(matrix, x, axes=(1, axis + offset)), 0, axis + offset)
+    return x
+
+
+def _step(
+    x: Numbers,
+    counts: Numbers,
+    z: Numbers,
+    channels: Sequence[Numbers],
+    prior: Numbers,
+) -> Numbers:
+    ratio = np.divide(counts, z, out=np.zeros_like(z), where=z > 0)
+    expected = x * _through(ratio, [channel.T for channel in channels]) + prior
+    return np.asarray(expected / expected.sum())
+
+
+def _log_likelihood(counts: Numbers, z: Numbers) -> float:
+    seen = counts > 0
+    return float(counts[seen] @ np.log(np.maximum(z[seen], 1e-300)))

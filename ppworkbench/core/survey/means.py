@@ -1,0 +1,206 @@
+"""The mean of a number among the respondents who meet a condition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.noises import NoisePerturbation
+from ppworkbench.core.design.noises.base import domain_of
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate, methods, with_interval
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.linear import record_weights
+from ppworkbench.core.survey.moments import moment_weights
+from ppworkbench.core.survey.naive import meeting, naive_data, taken_for_true, true_data
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.sequential import REMARK, assigned_set
+from ppworkbench.core.survey.smoothed import smoothed_totals
+from ppworkbench.core.survey.totals import Totals, sample_covariance
+from ppworkbench.core.survey.words import amount, impossible, interval, joined, nobody, uncertain
+
+Numbers = NDArray[np.float64]
+
+_CHOSEN_BY_ITSELF = (
+    "The records were chosen by the very number whose mean is shown, so the sequential mean is "
+    "that of the most distorted answers and may lie far off."
+)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of a number among those who meet a condition.
+
+    Parameters
+    ----------
+    value
+        The mean with its interval, the naive mean and, where known, the truth.
+    respondents
+        The number of complete records that were asked.
+    """
+
+    of: str
+    condition: Condition
+    method: str
+    value: Estimate
+    respondents: int
+    confidence: float
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        whom = f" of those who meet {self.condition}" if self.condition.tests else ""
+        found = f"The mean {self.of}{whom} is about {amount(self.value.estimate)}"
+        told = f"{found} ({interval(self.value, self.confidence)})."
+        if self.value.naive is None:
+            return f"{told} No distorted answers, taken for true, meet the condition."
+        return f"{told} Taken for true, the distorted answers give {amount(self.value.naive)}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs."""
+        return self.value.to_json() | {
+            "method": self.method,
+            "of": self.of,
+            "condition": str(self.condition),
+            "respondents": self.respondents,
+            "confidence": self.confidence,
+            "remarks": list(self.remarks),
+        }
+
+
+def mean(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    of: str,
+    condition: Condition | str = EVERYBODY,
+    method: str = JOINT,
+    *,
+    original: Table | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Mean:
+    """Estimate the mean of a number among those who meet a condition.
+
+    The joint method divides ``sum_t w_t u(z_t)`` by ``sum_t w_t``, with w the joint weights of the
+    condition and u the function that undoes the noise's effect on the mean: z itself for additive
+    and multiplicative noise of mean zero and one, ``(z - (1 - p) E[g]) / p`` for retention. The
+    standard error is that of a ratio estimator. The sequential method takes the mean over the
+    assigned records.
+
+    Parameters
+    ----------
+    of
+        The number, an integer or continuous attribute.
+    condition, method, original, seed
+        As for :func:`ppworkbench.core.survey.counts.count`.
+    """
+    methods[method]
+    condition = as_condition(condition)
+    regions = regions_of(condition, design)
+    if not asked_attribute(of, design).kind.is_numeric:
+        raise ParameterError(
+            f"Attribute {of!r} is {design[of].attribute.kind} and has no mean; ask for its "
+            "distribution.",
+            attribute=of,
+            field="of",
+        )
+    if method == SEQUENTIAL:
+        answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
+        chosen = assigned_set(answers, design, regions, seed, progress)
+        middle, error = _assigned_mean(chosen.answers, design, of, condition)
+        remarks = answers.remarks + _sequential_remarks(of, condition)
+    else:
+        asked = asked_by(regions, design, moment=of)
+        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        answers = inquiry.answers
+        totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
+        middle, error = _ratio(totals, condition)
+        remarks = (
+            *inquiry.remarks,
+            *totals.remarks,
+            *uncertain(totals.values[0], totals.errors[0]),
+        )
+    naive = _plain_mean(naive_data(answers, design), of, regions, answers.n)
+    data = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
+    true = None if data is None else _plain_mean(data, of, regions, len(data[of]))
+    value = with_interval(middle, error, confidence, naive, true)
+    remarks = joined([*remarks, *impossible(regions)])
+    return Mean(of, condition, method, value, answers.n, confidence, remarks)
+
+
+def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:
+    """The estimated number of those who meet the condition and the sum of their numbers."""
+    factor, codes = inquiry.factor_of(of)
+    asked = factor.asked[0]
+    parts = None
+    if inquiry.is_well_conditioned_without(factor):
+        parts = moment_weights(factor, codes, inquiry.answers.data[of])
+    if parts is not None:
+        counted, summed, remarks = parts
+        weights = record_weights(inquiry, (factor,), progress)
+        terms = np.stack([weights * counted, weights * summed])
+        values = terms.sum(axis=1)
+        covariance = sample_covariance(values, terms @ terms.T, inquiry.n)
+        return Totals(values, covariance, inquiry.n, remarks)
+    found = smoothed_totals(inquiry, progress)
+    return _on_own_scale(found, asked)
+
+
+def _on_own_scale(found: Totals, asked: Asked) -> Totals:
+    """Sums of numbers instead of sums of their places between the ends of the domain."""
+    low, _ = domain_of(asked.attribute)
+    change = np.array([[1.0, 0.0], [low, asked.attribute.width or 1.0]])
+    return Totals(
+        change @ found.values, change @ found.covariance @ change.T, found.n, found.remarks
+    )
+
+
+def _ratio(totals: Totals, condition: Condition) -> tuple[float, float]:
+    base, total = totals.values
+    if base <= 0:
+        raise nobody(condition)
+    middle = total / base
+    slope = np.array([-middle, 1.0]) / base
+    variance = max(float(slope @ totals.covariance @ slope), 0.0)
+    return float(middle), math.sqrt(variance) if totals.n > 1 else math.inf
+
+
+def _assigned_mean(
+    answers: Answers, design: Design, of: str, condition: Condition
+) -> tuple[float, float]:
+    if not answers.n:
+        raise nobody(condition)
+    perturbation, attribute = design.perturbation(of), design[of].attribute
+    numbers = taken_for_true(of, answers, design)
+    if isinstance(perturbation, NoisePerturbation) and of not in condition.attributes:
+        undone = perturbation.unbiased(answers.data[of], attribute)
+        numbers = numbers if undone is None else undone
+    error = float(numbers.std(ddof=1)) / math.sqrt(len(numbers)) if len(numbers) > 1 else math.inf
+    return float(numbers.mean()), error
+
+
+def _sequential_remarks(of: str, condition: Condition) -> tuple[str, ...]:
+    if of in condition.attributes:
+        return (REMARK, _CHOSEN_BY_ITSELF)
+    return (REMARK,) if condition.tests else ()
+
+
+def _plain_mean(
+    data: Mapping[str, NDArray[Any]], of: str, regions: Mapping[str, Region], n: int
+) -> float | None:
+    chosen = data[of][meeting(data, regions, n)]
+    return float(chosen.mean()) if len(chosen) else None

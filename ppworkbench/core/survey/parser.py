@@ -1,0 +1,224 @@
+"""Reading conditions such as ``sex = F and 18 <= age < 30 and district in {north, east}``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.survey.conditions import (
+    KEYWORDS,
+    WORD,
+    Comparison,
+    Condition,
+    Membership,
+    Operator,
+    Range,
+    Test,
+    is_number,
+)
+
+_OPERATORS = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
+_TOKEN = re.compile(
+    r"\s*(?:(?P<single>'(?:[^']|'')*')|(?P<double>\"(?:[^\"]|\"\")*\")"
+    r"|(?P<operator><=|>=|==|!=|<>|[<>=≤≥≠])|(?P<mark>[{}()\[\],∈])"
+    r"|(?P<word>" + WORD.pattern + r"))"
+)
+_CLOSING = {"{": "}", "(": ")", "[": "]"}
+_AND = frozenset({"and", "&", "&&", "∧"})
+_IN, _NOT, _BETWEEN = frozenset({"in"}), frozenset({"not"}), frozenset({"between"})
+_OR = frozenset({"or", "|", "||", "∨"})
+
+
+def parse_condition(text: str) -> Condition:
+    """Read a condition.
+
+    Tests are joined by ``and``. One test is ``name = value``, ``!=``, ``<``, ``<=``, ``>``, ``>=``,
+    ``low <= name < high``, ``name between low and high`` (both ends included),
+    ``name in {value, ...}`` or ``name not in {...}``. Names and values that hold spaces, signs or
+    one of these words stand in single or double quotes; a quote inside is written twice.
+
+    >>> parse_condition("sex = F and 30 >= age")  # doctest: +NORMALIZE_WHITESPACE
+    Condition(tests=(Comparison(attribute='sex', operator=<Operator.EQUAL: '='>, value='F'),
+        Comparison(attribute='age', operator=<Operator.AT_MOST: '<='>, value='30')))
+    >>> str(parse_condition('"Credits status" in ("none", repaid)'))
+    "'Credits status' in {none, repaid}"
+    """
+    return _Reader(text).condition()
+
+
+def as_condition(given: Condition | str) -> Condition:
+    """A condition, read from its text if it is one."""
+    return parse_condition(given) if isinstance(given, str) else given
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    position: int
+
+    def is_word(self, words: frozenset[str]) -> bool:
+        return self.kind == "keyword" and self.text.lower() in words
+
+    def __str__(self) -> str:
+        return "the end" if self.kind == "end" else repr(self.text)
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens = []
+    start, end = 0, len(text.rstrip())
+    while start < end:
+        match = _TOKEN.match(text, start)
+        if match is None:
+            start += len(text[start:]) - len(text[start:].lstrip())
+            _refuse_sign(text, start)
+        tokens.append(_token(match))
+        start = match.end()
+    return [*tokens, _Token("end", "", end)]
+
+
+def _refuse_sign(text: str, start: int) -> NoReturn:
+    if text[start] in "'\"":
+        what = f"the quote {text[start]} is not closed; write a quote inside of a text twice"
+    else:
+        what = f"{text[start]!r} is not understood; put names and values with signs in quotes"
+    raise _error(what, start)
+
+
+def _token(match: re.Match[str]) -> _Token:
+    kind = match.lastgroup or ""
+    text, position = match[kind], match.start(kind)
+    if kind in ("single", "double"):
+        return _Token("quoted", text[1:-1].replace(text[0] * 2, text[0]), position)
+    if kind == "operator":
+        return _Token("operator", _OPERATORS.get(text, text), position)
+    if text == "∈":
+        return _Token("keyword", "in", position)
+    if kind == "word" and text.lower() in KEYWORDS:
+        return _Token("keyword", text, position)
+    return _Token(kind, text, position)
+
+
+def _error(what: str, position: int) -> ParameterError:
+    sentence = f"The condition cannot be read at position {position + 1}: {what}."
+    return ParameterError(sentence, field="condition")
+
+
+class _Reader:
+    """Takes the tokens of a condition one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = _tokens(text)
+        self._next = 0
+
+    def condition(self) -> Condition:
+        if self._here.kind == "end":
+            return Condition()
+        tests = [self._test()]
+        while self._here.kind != "end":
+            self._join()
+            tests.append(self._test())
+        return Condition(tuple(tests))
+
+    @property
+    def _here(self) -> _Token:
+        return self._tokens[self._next]
+
+    def _take(self) -> _Token:
+        token = self._here
+        self._next += token.kind != "end"
+        return token
+
+    def _fail(self, expected: str) -> NoReturn:
+        raise _error(f"expected {expected}, found {self._here}", self._here.position)
+
+    def _join(self) -> None:
+        if self._here.is_word(_AND):
+            self._take()
+        elif self._here.is_word(_OR):
+            raise _error(
+                "tests are joined by 'and' only; for one of several values write "
+                "'name in {value, value}'",
+                self._here.position,
+            )
+        elif self._here.kind in ("word", "quoted"):
+            self._fail("'and' or the end (names and values with spaces stand in quotes)")
+        else:
+            self._fail("'and' or the end")
+
+    def _test(self) -> Test:
+        first = self._term("the name of an attribute")
+        if self._here.kind == "operator":
+            return self._comparison(first)
+        if self._here.is_word(_BETWEEN):
+            return self._between(first)
+        negated = self._here.is_word(_NOT)
+        if negated:
+            self._take()
+        if not self._here.is_word(_IN):
+            expected = "'in' after 'not'" if negated else "=, !=, <, <=, >, >=, 'in' or 'between'"
+            in_quotes = " (names and values with spaces stand in quotes)"
+            self._fail(expected + in_quotes * (self._here.kind in ("word", "quoted")))
+        self._take()
+        return Membership(first.text, self._values(), negated)
+
+    def _term(self, expected: str) -> _Token:
+        if self._here.kind not in ("word", "quoted"):
+            if self._here.kind == "keyword":
+                expected += " (a name that is one of the words of conditions stands in quotes)"
+            self._fail(expected)
+        return self._take()
+
+    def _comparison(self, first: _Token) -> Test:
+        operator = Operator(self._take().text)
+        second = self._term("a value")
+        if self._here.kind == "operator":
+            return self._range(first, operator, second)
+        is_mirrored = first.kind == "word" and is_number(first.text) and not is_number(second.text)
+        if is_mirrored:
+            return Comparison(second.text, operator.mirrored, first.text)
+        return Comparison(first.text, operator, second.text)
+
+    def _range(self, first: _Token, operator: Operator, name: _Token) -> Range:
+        token = self._take()
+        second = Operator(token.text)
+        third = self._term("a value")
+        rising = {Operator.BELOW, Operator.AT_MOST}
+        falling = {Operator.ABOVE, Operator.AT_LEAST}
+        if {operator, second} <= rising:
+            ends = (first.text, third.text, operator, second)
+        elif {operator, second} <= falling:
+            ends = (third.text, first.text, second.mirrored, operator.mirrored)
+        else:
+            raise _error(
+                f"{operator} and {second} do not make a range; write 'low <= name < high'",
+                token.position,
+            )
+        low, high, low_sign, high_sign = ends
+        return Range(
+            name.text, low, high, low_sign is Operator.AT_MOST, high_sign is Operator.AT_MOST
+        )
+
+    def _between(self, name: _Token) -> Range:
+        self._take()
+        low = self._term("the lowest value")
+        if not self._here.is_word(_AND):
+            self._fail("'and' and the highest value")
+        self._take()
+        high = self._term("the highest value")
+        return Range(name.text, low.text, high.text, high_included=True)
+
+    def _values(self) -> tuple[str, ...]:
+        if self._here.text not in _CLOSING or self._here.kind != "mark":
+            self._fail("a list of values such as {north, east}")
+        closing = _CLOSING[self._take().text]
+        values = [self._term("a value").text]
+        while self._here.kind == "mark" and self._here.text == ",":
+            self._take()
+            values.append(self._term("a value").text)
+        if self._here.kind != "mark" or self._here.text != closing:
+            self._fail(f"',' or {closing!r}")
+        self._take()
+        return tuple(values)

@@ -1,0 +1,149 @@
+"""Who probably meets a condition: a list of participants to invite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.registry import Registry
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.counts import Count, count
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
+from ppworkbench.core.survey.inquiry import asked_by, inquire
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.posteriors import posteriors
+from ppworkbench.core.survey.regions import regions_of
+from ppworkbench.core.survey.sequential import assigned_set
+from ppworkbench.core.survey.words import amount, joined
+
+HIGHEST, RANDOM = "highest", "random"
+
+draws: Registry[str] = Registry("draw")
+"""How participants are drawn."""
+draws.register(HIGHEST, "The most probable")(HIGHEST)
+draws.register(RANDOM, "At random, by probability")(RANDOM)
+
+
+@dataclass(frozen=True, eq=False)
+class Participants:
+    """Records that may meet a condition, the most probable first.
+
+    Parameters
+    ----------
+    rows
+        Their positions in the table, from 0.
+    posterior
+        For each, the probability of meeting the condition, given the distorted answers.
+    count
+        The estimate of how many meet the condition.
+    """
+
+    condition: Condition
+    method: str
+    rows: NDArray[np.int64]
+    posterior: NDArray[np.float64]
+    count: Count
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        listed = f"{len(self.rows):,} of {self.count.respondents:,} records are listed"
+        if not self.condition.tests:
+            return f"{listed}."
+        expected = amount(float(self.posterior.sum()), 3)
+        return f"{listed}, of which about {expected} may be expected to meet {self.condition}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs."""
+        pairs = zip(self.rows.tolist(), self.posterior.tolist(), strict=True)
+        return {
+            "rows": [{"row": row, "posterior": probability} for row, probability in pairs],
+            "method": self.method,
+            "condition": str(self.condition),
+            "count": self.count.to_json(),
+            "remarks": list(self.remarks),
+        }
+
+
+def participants(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    condition: Condition | str,
+    method: str = JOINT,
+    *,
+    size: int | None = None,
+    draw: str = HIGHEST,
+    original: Table | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Participants:
+    """List records that may meet a condition.
+
+    The joint method computes ``Pr(C | answers)`` of every record by Bayes' rule, with the
+    reconstructed joint distribution as the prior, and lists the records where it is highest, or
+    draws them at random in proportion to it. The sequential method lists the assigned records.
+
+    Parameters
+    ----------
+    size
+        How many records to list: by default as many as are expected to meet the condition, or all
+        assigned ones.
+    draw
+        ``highest`` or ``random``; equal probabilities are put in a seeded order.
+    condition, method, original, seed
+        As for :func:`ppworkbench.core.survey.counts.count`.
+    """
+    if size is not None and size < 0:
+        raise ParameterError(f"Size is {size}; it must be at least 0.", field="size")
+    draws[draw]
+    condition = as_condition(condition)
+    counted = count(
+        table, design, condition, method,
+        original=original, confidence=confidence, seed=seed, progress=part(progress, 0.0, 0.4),
+    )  # fmt: skip
+    regions = regions_of(condition, design)
+    inquiry = inquire(table, design, asked_by(regions, design))
+    rows, probable, remarks = posteriors(inquiry, part(progress, 0.4, 0.9))
+    generator = SeededStreams(seed).generator("participants")
+    if method == SEQUENTIAL:
+        found = assigned_set(inquiry.answers, design, regions, seed, part(progress, 0.9, 1.0))
+        assigned = np.isin(rows, found.answers.rows)
+        rows, probable = rows[assigned], probable[assigned]
+        wanted = len(rows)
+    else:
+        wanted = max(1, round(float(probable.sum())))
+    chosen = _drawn(probable, wanted if size is None else size, draw, generator)
+    if size is not None and len(chosen) < size:
+        remarks = (*remarks, f"There are only {len(chosen):,} records to list.")
+    progress(1.0, "participants")
+    return Participants(
+        condition, method, rows[chosen], probable[chosen], counted,
+        joined([*counted.remarks, *remarks]),
+    )  # fmt: skip
+
+
+def _drawn(
+    probable: NDArray[np.float64], size: int, draw: str, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Positions of the drawn records, the most probable first.
+
+    A random draw without replacement takes the records with the largest ``log(u) / w`` (Efraimidis
+    and Spirakis 2006).
+    """
+    luck = generator.random(len(probable))
+    possible = np.flatnonzero(probable > 0)
+    weight, luck = probable[possible], luck[possible]
+    key = weight if draw == HIGHEST else np.log(1 - luck) / weight
+    chosen = np.lexsort((luck, -key))[:size]
+    listed = chosen[np.lexsort((luck[chosen], -weight[chosen]))]
+    return possible[listed]

@@ -1,0 +1,60 @@
+"""Estimates where noise cannot be undone by weights: smooth ones, flagged as such."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.reconstruct import reconstruct
+from ppworkbench.core.survey.factors import NumberFactor
+from ppworkbench.core.survey.inquiry import Inquiry
+from ppworkbench.core.survey.joint_em import covariance_of, joint_distribution, outer
+from ppworkbench.core.survey.totals import Totals
+
+Numbers = NDArray[np.float64]
+
+SMOOTHED = (
+    "The noise on a number is too strong to be undone exactly, so a smoothed estimate is shown; "
+    "its interval does not include the error of the smoothing."
+)
+
+
+def smoothed_totals(inquiry: Inquiry, progress: Progress = silent) -> Totals:
+    """Totals from a smooth estimate of the joint distribution.
+
+    A number alone is reconstructed as anywhere else in the program; several attributes go through
+    joint EM.
+    """
+    only = inquiry.factors[0]
+    if len(inquiry.factors) == 1 and isinstance(only, NumberFactor):
+        return _alone(inquiry, only, progress)
+    joint = joint_distribution(inquiry, progress=part(progress, 0.0, 0.3))
+    factors = joint.inquiry.factors
+    shares = joint.targets()
+    gradients = np.stack(
+        [
+            outer([factor.targets[:, i] for factor, i in zip(factors, place, strict=True)])
+            for place in np.ndindex(*shares.shape)
+        ]
+    )
+    covariance = covariance_of(joint, gradients, part(progress, 0.3, 1.0))
+    n = joint.inquiry.n
+    return Totals(n * shares.ravel(), n**2 * covariance, n, (SMOOTHED,))
+
+
+def _alone(inquiry: Inquiry, factor: NumberFactor, progress: Progress) -> Totals:
+    asked = factor.asked[0]
+    published = asked.perturbation.distorted(asked.attribute)
+    found = reconstruct(
+        Column(published, inquiry.answers.data[asked.name]),
+        asked.attribute,
+        asked.perturbation,
+        bins=factor.edges,
+        progress=progress,
+    )
+    assert found.covariance is not None  # noqa: S101 (intervals were asked for)
+    n, targets = inquiry.n, factor.targets
+    covariance = targets.T @ found.covariance @ targets
+    return Totals(n * (found.probability @ targets), n**2 * covariance, n, (SMOOTHED,))

@@ -1,0 +1,65 @@
+"""Numbers and remarks as a person reads them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.estimates import Estimate
+from ppworkbench.core.survey.regions import Region
+
+
+def amount(number: float | None, digits: int = 4) -> str:
+    """A number short enough for a sentence: whole from 100 up, else with so many digits.
+
+    >>> amount(1234.56), amount(0.123456), amount(-0.0), amount(float("inf"))
+    ('1,235', '0.1235', '0', 'unknown')
+    """
+    if number is None or not math.isfinite(number):
+        return "unknown"
+    if abs(number) >= 100:
+        return f"{number:,.0f}"
+    return f"{number:.{digits}g}" if number else "0"
+
+
+def interval(estimate: Estimate, confidence: float) -> str:
+    """The interval of an estimate in words."""
+    if not math.isfinite(estimate.standard_error):
+        return "a single record gives no interval"
+    level = f"{100 * confidence:g} %"
+    return f"{level} interval {amount(estimate.low)} to {amount(estimate.high)}"
+
+
+def impossible(regions: Mapping[str, Region]) -> tuple[str, ...]:
+    """A remark for every attribute of which no possible answer meets the condition."""
+    return tuple(
+        f"No possible answer to {name!r} meets the condition."
+        for name, region in regions.items()
+        if region.is_empty
+    )
+
+
+def nobody(condition: Condition) -> DataError:
+    """The error when a statistic of some respondents is asked for and there are none."""
+    return DataError(
+        f"By the estimate nobody meets {condition}, so there is nothing to tell about them; widen "
+        "the condition."
+    )
+
+
+def uncertain(size: float, error: float) -> tuple[str, ...]:
+    """A remark when the number of those whom a statistic is about may as well be 0."""
+    if size >= 2 * error:
+        return ()
+    remark = (
+        "The number of respondents who meet the condition is not clearly above 0, so take the "
+        "result for a guess."
+    )
+    return (remark,)
+
+
+def joined(sentences: Iterable[str]) -> tuple[str, ...]:
+    """Sentences without repetitions, in their order."""
+    return tuple(dict.fromkeys(sentences))
