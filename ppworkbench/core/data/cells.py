@@ -27,7 +27,7 @@ def plain_column(column: RawColumn) -> RawColumn:
     if pa.types.is_boolean(kind):
         data = pc.if_else(data, pa.scalar("true"), pa.scalar("false"))
     elif pa.types.is_integer(kind):
-        data = data if _is_exact(data) else data.cast(pa.string())
+        data = data if is_exact(data) else data.cast(pa.string())
     elif pa.types.is_decimal(kind):
         data = data.cast(pa.float64())
     elif not (pa.types.is_floating(kind) or _is_text(kind)):
@@ -96,7 +96,8 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind))
 
 
-def _is_exact(data: pa.ChunkedArray) -> bool:
+def is_exact(data: pa.ChunkedArray) -> bool:
+    """Whether all whole numbers of a column are exact as doubles."""
     bounds = pc.min_max(data).as_py()
     low, high = int(bounds["min"] or 0), int(bounds["max"] or 0)
     return max(abs(low), abs(high)) <= LARGEST_WHOLE

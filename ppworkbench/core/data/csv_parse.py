@@ -98,9 +98,10 @@ def parse(
         When bytes are not UTF-8.
     """
     while True:
-        trial = None if watch is None else ByteWatch(layout.dialect.delimiter, layout.dialect.quote)
+        if watch is not None:
+            watch.reset()
         try:
-            table = _parse_once(layout, progress, trial)
+            table = _parse_once(layout, progress, watch)
         except pa.ArrowInvalid as error:
             layout = after_fault(layout, str(error), progress)
             continue
@@ -108,8 +109,6 @@ def parse(
             # Quoted fields with line ends or marks: only the careful way never cuts them.
             layout = dataclasses.replace(layout, newlines=True)
             continue
-        if watch is not None and trial is not None:
-            watch.zeros, watch.quotes = trial.zeros, trial.quotes
         return table, layout
 
 

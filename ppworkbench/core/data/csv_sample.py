@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from ppworkbench.core.data.charset import Charset, detect_charset, stray_byte
 from ppworkbench.core.data.csv_parse import TEXT, Layout, bad_utf8
 from ppworkbench.core.data.numerals import NumberFormat, plain_kind
-from ppworkbench.core.data.sniff import Dialect, Sample
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sniff import Dialect, Sample, decimal_mark
 from ppworkbench.core.data.typical_codes import FAST_NULLS
 
 _ENOUGH = 1 << 18
@@ -44,6 +45,13 @@ def guess_types(sample: pa.Table, form: NumberFormat) -> dict[str, pa.DataType]:
         name: _guess_type(column, form)
         for name, column in zip(sample.column_names, sample.columns, strict=True)
     }
+
+
+def number_format_of(cells: pa.Table, dialect: Dialect, options: ReadOptions) -> NumberFormat:
+    """The number format that was chosen or that the cells speak for."""
+    if options.decimal is not None:
+        return NumberFormat(options.decimal, forced=True)
+    return NumberFormat(decimal_mark(cells, dialect.separator))
 
 
 def whole_charset(path: Path) -> Charset:

@@ -142,8 +142,7 @@ class ByteWatch:
     """
 
     def __init__(self, separator: str, quote: str) -> None:
-        self.zeros = 0
-        self.quotes = 0
+        self.reset()
         self._separator = ord(separator)
         self._quote = ord(quote)
         self._starts = np.zeros(256, np.bool_)
@@ -154,6 +153,11 @@ class ByteWatch:
         self._digits[[*range(48, 58), ord("x"), ord("X")]] = True
         self._hit = np.empty(_LOOK, np.bool_)
         self._near = np.empty(_LOOK, np.bool_)
+
+    def reset(self) -> None:
+        """Forget everything, before the file is read again."""
+        self.zeros = 0
+        self.quotes = 0
         self._carry = b"\n\n"
 
     def feed(self, data: bytes) -> None:

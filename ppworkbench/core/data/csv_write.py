@@ -45,7 +45,7 @@ def write_names(table: Table, file: BinaryIO, options: WriteOptions) -> None:
     """Write the line of names."""
     names = [escape_formula(name) if options.escape_formulas else name for name in table.names]
     _check_text(names, "The names of the columns", None)
-    file.write((",".join(_quoted(name) for name in names) + "\n").encode())
+    file.write((",".join(_quoted_name(name) for name in names) + "\n").encode())
 
 
 def write_rows(table: Table, file: BinaryIO, options: WriteOptions) -> None:
@@ -118,9 +118,12 @@ def _needs_marks(column: Column, options: WriteOptions) -> bool:
     return any(_NEEDS_MARKS.search(value) for value in _written(column, options))
 
 
-def _quoted(text: str) -> str:
-    doubled = text.replace('"', '""')
-    return f'"{doubled}"' if _NEEDS_MARKS.search(text) else text
+def _quoted_name(name: str) -> str:
+    # A line of numbers would be taken for data, unless they stand in quotation marks.
+    if _NEEDS_MARKS.search(name) or name[:1].isdigit() or name[:1] in "+-.,":
+        doubled = name.replace('"', '""')
+        return f'"{doubled}"'
+    return name
 
 
 def _check_text(texts: list[str], whose: str, attribute: str | None) -> None:

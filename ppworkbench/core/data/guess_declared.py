@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 
@@ -22,13 +24,24 @@ def guess_declared(column: RawColumn, options: ReadOptions) -> tuple[Column, tup
     data = column.data
     if is_number_type(data.type):
         data = _texts_of_numbers(data)
-    named = frozenset(code.strip() for code in options.missing_codes)
     texts: list[str] = summarise_texts(data).texts.to_pylist()
-    listed = tuple(value for value in column.values if value not in named)
+    plan = plan_declared(column, column.values, texts, options)
+    built = plan.encode(data)
+    if column.why_missing is not None:
+        built = built.with_(why_missing=column.why_missing)
+    return built, plan.notes
+
+
+def plan_declared(
+    column: RawColumn, declared: tuple[str, ...], texts: Sequence[str], options: ReadOptions
+) -> TextPlan:
+    """Settle the attribute of a column with these values declared and these texts met."""
+    named = frozenset(code.strip() for code in options.missing_codes)
+    listed = tuple(value for value in declared if value not in named)
     extra = tuple(
         text
         for text in sorted(texts)
-        if text not in column.values and text not in named and not is_missing_word(text)
+        if text not in declared and text not in named and not is_missing_word(text)
     )
     values, kind, reason = _order(column, listed + extra)
     attribute = Attribute(
@@ -40,14 +53,12 @@ def guess_declared(column: RawColumn, options: ReadOptions) -> tuple[Column, tup
         measure=column.measure,
         reason=reason,
     )
-    plan = TextPlan(attribute, pa.array(values, pa.string()), np.arange(len(values)))
-    built = plan.encode(data)
-    if column.why_missing is not None:
-        built = built.with_(why_missing=column.why_missing)
-    if not extra:
-        return built, ()
-    shown = shorten([repr(text) for text in extra])
-    return built, (f"{column.name!r}: answers that the file does not list were added: {shown}.",)
+    notes: tuple[str, ...] = ()
+    if extra:
+        shown = shorten([repr(text) for text in extra])
+        notes = (f"{column.name!r}: answers that the file does not list were added: {shown}.",)
+    known = pa.array(values, pa.string())
+    return TextPlan(attribute, known, np.arange(len(values)), notes=notes)
 
 
 def _order(column: RawColumn, values: tuple[str, ...]) -> tuple[tuple[str, ...], Kind, str]:

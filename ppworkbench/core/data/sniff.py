@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 
 from ppworkbench.core.data.charset import Charset, detect_charset, known_binary, stray_byte
 from ppworkbench.core.data.csv_source import undecodable
-from ppworkbench.core.data.escapes import unescape_formula
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
 
@@ -304,7 +303,8 @@ def _names(
 ) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
     """Different names for all columns, whether the first record held them, and sentences."""
     first = records[0]
-    if _looks_like_data(first):
+    # Numbers in quotation marks are meant as names, as our own writer marks them.
+    if _looks_like_data(first) and not all(quoted):
         names = tuple(f"column_{i + 1}" for i in range(len(first)))
         note = (
             "The first line holds only numbers, so it was read as data and the columns are named "
@@ -314,7 +314,7 @@ def _names(
     notes = []
     # Spaces around a name are an accident, unless somebody put them between quotation marks.
     kept = [
-        unescape_formula(name if in_marks else name.strip())
+        name if in_marks else name.strip()
         for name, in_marks in zip(first, quoted + [False] * len(first), strict=False)
     ]
     unique = _different(["" if not name.strip() else name for name in kept])

@@ -29,8 +29,12 @@ Numbers = NDArray[np.float64]
 Why = NDArray[np.int16]
 
 
-def strict_column(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Column:
+def strict_column(
+    column: RawColumn, attribute: Attribute, options: ReadOptions, first_record: int = 1
+) -> Column:
     """The answers of a raw column under an attribute that is given.
+
+    ``first_record`` is the number of the first record, for errors in a later chunk of a file.
 
     Raises
     ------
@@ -45,9 +49,30 @@ def strict_column(column: RawColumn, attribute: Attribute, options: ReadOptions)
         if is_number_type(column.data.type):
             return _categories_of_numbers(column, attribute, find)
         return _categories_of_texts(column, attribute, find)
-    if is_number_type(column.data.type):
-        return _numbers(column, attribute, options, to_numbers(column.data))
-    return _numbers_of_texts(column, attribute, options)
+    try:
+        if is_number_type(column.data.type):
+            return _numbers(column, attribute, options, to_numbers(column.data))
+        return _numbers_of_texts(column, attribute, options)
+    except _NoNumber as fault:
+        raise fault.error(attribute, first_record) from None
+
+
+class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
+    """A cell of a column of numbers holds something else."""
+
+    def __init__(self, row: int, text: str) -> None:
+        super().__init__(text)
+        self.row = row
+        self.text = text
+
+    def error(self, attribute: Attribute, first_record: int) -> DataError:
+        record = self.row + first_record
+        return DataError(
+            f"Attribute {attribute.name!r}: {self.text[:60]!r} in record {record} is no number; "
+            "correct it or name it as a missing code.",
+            attribute=attribute.name,
+            row=record,
+        )
 
 
 def _categories_of_texts(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:
@@ -169,12 +194,7 @@ def _numbers_of_texts(column: RawColumn, attribute: Attribute, options: ReadOpti
     bad = np.isnan(numbers) & ~np.array(gone, np.bool_)
     if bad.any():
         row = int(np.flatnonzero(np.append(bad, False)[indices])[0])
-        raise DataError(
-            f"Attribute {attribute.name!r}: {texts[indices[row]][:60]!r} in record {row + 1} is "
-            "no number; correct it or name it as a missing code.",
-            attribute=attribute.name,
-            row=row + 1,
-        )
+        raise _NoNumber(row, texts[indices[row]])
     why = None
     whys = np.array([*(listed.get(t, 0) for t in texts), 0], np.int16)
     if whys.any():
@@ -207,13 +227,7 @@ def _numbers(
         why = found if why is None else np.where(found > 0, found, why)
     infinite = np.isinf(numbers)
     if infinite.any():
-        row = int(np.flatnonzero(infinite)[0])
-        raise DataError(
-            f"Attribute {attribute.name!r}: record {row + 1} holds an infinite number; correct it "
-            "or name it as a missing code.",
-            attribute=attribute.name,
-            row=row + 1,
-        )
+        raise _NoNumber(int(np.flatnonzero(infinite)[0]), "infinity")
     return Column(attribute, numbers, _merge_why(column, why))
 
 

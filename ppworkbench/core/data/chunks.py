@@ -1,0 +1,120 @@
+"""Tables too large for memory, read chunk by chunk under one schema.
+
+Short files are read at once and handed out in slices. Of long ones a first pass summarises the
+columns that no schema describes, so that every chunk has the same attributes with all values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.chunk_sources import ChunkSource, open_source
+from ppworkbench.core.data.chunk_write import ChunkWriter, open_chunk_writer
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.plans import Plan
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.sniff import WHOLE_UP_TO
+from ppworkbench.core.data.strict import strict_column
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, part, silent
+
+__all__ = ["ChunkWriter", "open_chunk_writer", "read_chunks"]
+
+ROWS = 262_144
+
+
+def read_chunks(
+    path: str | Path,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
+    schema: Sequence[Attribute] | None = None,
+    rows: int = ROWS,
+    progress: Progress = silent,
+    *,
+    whole_up_to: int = WHOLE_UP_TO,
+) -> Iterator[Table]:
+    """Read a CSV or Parquet file as tables of at most so many records.
+
+    Parameters
+    ----------
+    schema
+        Attributes of a design: columns of these names are typed strictly by them. Other columns
+        are typed by the codebook of the file, or guessed in a first pass over it.
+    rows
+        The most records of a chunk.
+    whole_up_to
+        Files of at most so many bytes are read at once.
+
+    Yields
+    ------
+    Table
+        With the same attributes every time; the first carries the notes. There is at least one,
+        perhaps without records.
+    """
+    from ppworkbench.core.data.files import sentences
+
+    path = Path(path)
+    with sentences(path, "read"):
+        source = open_source(path, options, schema or (), whole_up_to)
+        if source is None:
+            yield from _slices(path, options, schema, rows, progress)
+            return
+        strict = {a.name: a for a in (*source.schema, *(schema or ()))}
+        absent = [name for name in (a.name for a in schema or ()) if name not in source.names]
+        if absent:
+            raise DataError(
+                f"The data have no column {shorten([repr(name) for name in absent])}, which the "
+                f"design needs; there are {shorten(source.names)}.",
+                file=path,
+                attribute=absent[0],
+            )
+        guessed = tuple(name for name in source.names if name not in strict)
+        plans = source.settle(guessed, part(progress, 0.0, 0.5)) if guessed else {}
+        start = 0.5 if guessed else 0.0
+        yield from _chunks(source, strict, plans, rows, options, part(progress, start, 1.0))
+
+
+def _slices(
+    path: Path,
+    options: ReadOptions,
+    schema: Sequence[Attribute] | None,
+    rows: int,
+    progress: Progress,
+) -> Iterator[Table]:
+    from ppworkbench.core.data.files import read_table
+
+    table = read_table(path, options, schema, progress)
+    for start in range(0, max(table.rows, 1), rows):
+        piece = table.take(slice(start, start + rows))
+        yield piece if start == 0 else piece.with_(notes=())
+
+
+def _chunks(
+    source: ChunkSource,
+    strict: dict[str, Attribute],
+    plans: dict[str, Plan],
+    rows: int,
+    options: ReadOptions,
+    progress: Progress,
+) -> Iterator[Table]:
+    done = 0
+    notes = (*source.notes, *(note for plan in plans.values() for note in plan.notes))
+
+    def build(column: RawColumn) -> Column:
+        if column.name in plans:
+            return plans[column.name].encode(column.data)
+        return strict_column(column, strict[column.name], options, done + 1)
+
+    for raw in source.batches(rows, progress=progress):
+        columns = tuple(build(column) for column in raw.columns)
+        table = Table(columns, source.class_name, str(source.path), notes)
+        yield table
+        notes = ()
+        done += table.rows
+    if not done:
+        empty = RawTable(source.empty_columns(), str(source.path))
+        columns = tuple(build(column) for column in empty.columns)
+        yield Table(columns, source.class_name, str(source.path), notes)
+    progress(1.0, f"{done} records")

@@ -1,0 +1,143 @@
+"""Missing answers dealt with before an analysis, as each attribute's policy says.
+
+First the records go that lack an answer to an attribute with the policy "drop". Then means and
+modes are taken over the records that stay: the mean for numbers, the mode for values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Code, Kind, MissingPolicy
+from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedTable:
+    """A table without the missing answers that a policy was set for.
+
+    ``sentences`` says for each attribute that had missing answers what was done about them;
+    ``dropped`` counts the records that were left out.
+    """
+
+    table: Table
+    sentences: Mapping[str, str]
+    dropped: int = 0
+
+
+def apply_missing_policies(table: Table) -> PreparedTable:
+    """Drop, fill in, name or leave missing answers.
+
+    Raises
+    ------
+    DataError
+        When there is no answer to take a mean or mode of, when no record would be left, or when
+        numbers should get a value "missing".
+    """
+    sentences: dict[str, str] = {}
+    keep = np.ones(table.rows, np.bool_)
+    for column in table:
+        if column.attribute.missing is MissingPolicy.DROP and column.missing_count:
+            keep &= ~column.missing
+            sentences[column.name] = _left_out(column.missing_count)
+    dropped = int(table.rows - np.count_nonzero(keep))
+    if dropped and dropped == table.rows:
+        names = ", ".join(repr(name) for name in sentences)
+        raise DataError(f"No record would be left: every one lacks an answer to {names}.")
+    kept = table.take(keep) if dropped else table
+    columns = []
+    for column in kept:
+        if column.missing_count == 0:
+            columns.append(column)
+            continue
+        filled, sentence = _treat(column)
+        columns.append(filled)
+        sentences[column.name] = sentence
+    prepared = kept.with_(columns=tuple(columns))
+    in_order = {name: sentences[name] for name in table.names if name in sentences}
+    return PreparedTable(prepared, in_order, dropped)
+
+
+def _treat(column: Column) -> tuple[Column, str]:
+    answers = _answers(column.missing_count)
+    policy = column.attribute.missing
+    if policy is MissingPolicy.IMPUTE:
+        return _impute(column, answers)
+    if policy is MissingPolicy.VALUE:
+        return _name(column, answers)
+    verb = "stays" if column.missing_count == 1 else "stay"
+    return column, f"{answers} {verb} missing."
+
+
+def _impute(column: Column, answers: str) -> tuple[Column, str]:
+    if column.missing_count == len(column):
+        raise DataError(
+            f"Attribute {column.name!r} has no answers to take a mean or mode of; choose another "
+            "policy for its missing answers or leave it out.",
+            attribute=column.name,
+        )
+    verb = "was" if column.missing_count == 1 else "were"
+    if column.is_categorical:
+        # Of equally frequent values the first one is taken.
+        mode = int(np.argmax(column.counts))
+        data = np.where(column.missing, mode, column.data)
+        said = f"{answers} {verb} filled in with the most frequent value, {_value(column, mode)!r}."
+        return Column(column.attribute, data), said
+    mean = float(column.data[~column.missing].mean())
+    is_whole = column.attribute.kind is Kind.INTEGER
+    mean = float(np.rint(mean)) if is_whole else mean
+    data = np.where(column.missing, mean, column.data)
+    rounded = ", rounded" if is_whole else ""
+    shown = number_text(mean) if is_whole else f"{mean:.6g}"
+    return Column(
+        column.attribute, data
+    ), f"{answers} {verb} filled in with the mean{rounded}, {shown}."
+
+
+def _name(column: Column, answers: str) -> tuple[Column, str]:
+    attribute = column.attribute
+    if not column.is_categorical:
+        raise DataError(
+            f"Attribute {column.name!r}: numbers cannot have a value 'missing'; impute or drop its "
+            "missing answers, or change its kind.",
+            attribute=column.name,
+        )
+    value = MISSING_VALUE
+    while value in attribute.values:
+        value += "'"
+    changed = attribute.with_(
+        kind=Kind.NOMINAL, values=(*attribute.values, value), codes=_codes(attribute, value)
+    )
+    data = np.where(column.missing, attribute.k, column.data.astype(np.int64))
+    order = " It has no order any more." if attribute.kind is Kind.ORDINAL else ""
+    verb = "is" if column.missing_count == 1 else "are"
+    said = f"{answers} {verb} a value of its own, {value!r}, of a nominal attribute.{order}"
+    return Column(changed, data), said
+
+
+def _codes(attribute: Attribute, value: str) -> tuple[Code, ...]:
+    if not attribute.codes:
+        return ()
+    numbers = [code for code in attribute.codes if not isinstance(code, str)]
+    if len(numbers) == len(attribute.codes):
+        return (*attribute.codes, max(numbers) + 1.0)
+    return (*attribute.codes, value)
+
+
+def _value(column: Column, place: int) -> str:
+    return column.attribute.values[place]
+
+
+def _answers(count: int) -> str:
+    return "1 missing answer" if count == 1 else f"{count} missing answers"
+
+
+def _left_out(count: int) -> str:
+    if count == 1:
+        return "1 record without an answer was left out."
+    return f"{count} records without an answer were left out."
