@@ -19,9 +19,6 @@ from ppworkbench.core.reconstruct.grid import undistorted
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, reconstruct_counts
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 
-_IN_MEMORY_BYTES = 64 * 2**20
-"""Files below this size are read in one piece, which is faster."""
-
 
 @dataclass(frozen=True)
 class ReconstructedFile:
@@ -44,16 +41,10 @@ class Source:
     options: ReadOptions = ReadOptions()  # noqa: RUF009 (frozen)
 
     def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
-        """The file as one table, or as many when it is large and may be streamed."""
-        from ppworkbench.core.data.chunks import can_stream, read_chunks
-        from ppworkbench.core.data.files import read_table
+        """The file as one table, or as many when it is large."""
+        from ppworkbench.core.data.chunks import read_chunks
 
-        path = Path(self.path)
-        size = path.stat().st_size if path.is_file() else 0
-        if size > _IN_MEMORY_BYTES and can_stream(path):
-            yield from read_chunks(path, self.options, schema, progress=progress)
-        else:
-            yield read_table(path, self.options, schema, progress)
+        return read_chunks(self.path, self.options, schema, progress=progress)
 
 
 def reconstruct_file(
