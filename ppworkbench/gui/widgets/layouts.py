@@ -2,9 +2,43 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 Item = QWidget | QLayout | int | None
+
+
+class FirmColumn(QVBoxLayout):
+    """A vertical layout that may shrink to its smallest height inside of a scroll area.
+
+    A scroll area gives a widget with wrapping labels the height it would like to have; this layout
+    hides from it that there are any.
+    """
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """Never, as far as anybody outside is told."""
+        return False
+
+
+def scrolled(widget: QWidget) -> QScrollArea:
+    """A column that scrolls on its own, up and down only."""
+    holder = QWidget()
+    layout = FirmColumn(holder)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(widget)
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(holder)
+    return area
 
 
 def column(

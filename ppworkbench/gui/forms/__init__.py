@@ -1,0 +1,1 @@
+"""Forms made of parameter declarations."""

@@ -1,0 +1,209 @@
+"""A form for a parameter set: one control per declaration, nothing written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.params import Declaration, Params, declarations
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.slider_row import SliderRow
+from ppworkbench.gui.widgets.switch import Switch
+
+
+class Field(QWidget):
+    """The control of one parameter. ``edited`` tells the new value and the gesture."""
+
+    edited = Signal(object, str)
+
+    def __init__(self, declaration: Declaration) -> None:
+        super().__init__()
+        self.declaration = declaration
+        self.setObjectName(f"field-{declaration.name}")
+        self.setToolTip(declaration.info.help)
+
+    def show_value(self, value: Any) -> None:
+        """Show a value without announcing it; every kind of control does it in its own way."""
+
+
+class SliderField(Field):
+    """A bounded number."""
+
+    def __init__(self, declaration: Declaration) -> None:
+        super().__init__(declaration)
+        within = declaration.within
+        assert within is not None  # noqa: S101 (chosen for bounded numbers)
+        decimals = 2 if within.high - within.low <= 10 else 1
+        self.slider = SliderRow(
+            declaration.info.label, within.low, within.high, decimals=decimals,
+            suffix=f" {declaration.info.unit}" if declaration.info.unit else "",
+            is_share=within.high == 1,
+        )  # fmt: skip
+        self.slider.set_names(declaration.name)
+        self.slider.moved.connect(self.edited)
+        column(self.slider, parent=self)
+
+    def show_value(self, value: Any) -> None:
+        """Show a number."""
+        self.slider.set_value(float(value))
+
+
+class SpinField(Field):
+    """A whole number."""
+
+    def __init__(self, declaration: Declaration) -> None:
+        super().__init__(declaration)
+        self.box = QSpinBox()
+        within = declaration.within
+        low, high = (0, 2**31 - 1) if within is None else (within.low, min(within.high, 2**31 - 1))
+        self.box.setRange(int(max(low, -(2**31))), int(high))
+        self.box.setKeyboardTracking(False)
+        self.box.setObjectName(declaration.name)
+        self.box.setAccessibleName(declaration.info.label)
+        self.box.valueChanged.connect(lambda value: self.edited.emit(value, ""))
+        row(text(declaration.info.label, "label"), None, self.box, parent=self)
+
+    def show_value(self, value: Any) -> None:
+        """Show a number."""
+        with QSignalBlocker(self.box):
+            self.box.setValue(int(value))
+
+
+class SwitchField(Field):
+    """Yes or no."""
+
+    def __init__(self, themes: ThemeManager, declaration: Declaration) -> None:
+        super().__init__(declaration)
+        self.switch = Switch(themes, declaration.info.label)
+        self.switch.setObjectName(declaration.name)
+        self.switch.clicked.connect(lambda checked: self.edited.emit(checked, ""))
+        row(self.switch, text(declaration.info.label, "label"), None, parent=self)
+
+    def show_value(self, value: Any) -> None:
+        """Show the state."""
+        self.switch.setChecked(bool(value))
+
+
+class ChoiceField(Field):
+    """One of a few words."""
+
+    def __init__(self, declaration: Declaration) -> None:
+        super().__init__(declaration)
+        self.box = QComboBox()
+        self.box.setObjectName(declaration.name)
+        self.box.setAccessibleName(declaration.info.label)
+        self.box.addItems(list(declaration.choices or ()))
+        self.box.activated.connect(lambda _: self.edited.emit(self.box.currentText(), ""))
+        row(text(declaration.info.label, "label"), None, self.box, parent=self)
+
+    def show_value(self, value: Any) -> None:
+        """Show the chosen word."""
+        with QSignalBlocker(self.box):
+            self.box.setCurrentText(str(value))
+
+
+class TextField(Field):
+    """Anything else: typed, and read by the declaration."""
+
+    def __init__(self, declaration: Declaration) -> None:
+        super().__init__(declaration)
+        self.box = QLineEdit()
+        self.box.setObjectName(declaration.name)
+        self.box.setAccessibleName(declaration.info.label)
+        self.problem = text("", "error", wrap=True)
+        self.problem.hide()
+        self.box.editingFinished.connect(self._on_finished)
+        if declaration.optional:
+            self.box.setPlaceholderText(self.tr("not set"))
+        column(
+            row(text(declaration.info.label, "label"), self.box), self.problem,
+            parent=self, spacing=2,
+        )  # fmt: skip
+
+    def show_value(self, value: Any) -> None:
+        """Show the value as it would be typed."""
+        shown = "" if value is None else value
+        if isinstance(shown, tuple):
+            shown = ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in shown)
+        self.box.setText(str(shown))
+        self.problem.hide()
+
+    def _on_finished(self) -> None:
+        typed = self.box.text().strip()
+        try:
+            value = (
+                None if not typed and self.declaration.optional else self.declaration.parse(typed)
+            )
+        except ParameterError as error:
+            self.say(error.message)
+            return
+        self.problem.hide()
+        self.edited.emit(value, "")
+
+    def say(self, problem: str) -> None:
+        """Show what is wrong with the field."""
+        self.problem.setText(problem)
+        self.problem.show()
+
+
+class Form(QWidget):
+    """Controls for every declared parameter. ``edited`` tells the new set and the gesture."""
+
+    edited = Signal(object, str)
+
+    def __init__(self, themes: ThemeManager, declared: type[Params]) -> None:
+        super().__init__()
+        self.declared = declared
+        self._params: Params | None = None
+        self.fields: dict[str, Field] = {}
+        for declaration in declarations(declared):
+            if declaration.depth > 1:
+                continue  # A matrix has an editor of its own.
+            field = _field(themes, declaration)
+            field.edited.connect(
+                lambda value, gesture, name=declaration.name: self._on_edited(name, value, gesture)
+            )
+            self.fields[declaration.name] = field
+        column(*self.fields.values(), parent=self, spacing=8)
+
+    @property
+    def params(self) -> Params | None:
+        """The set that is shown."""
+        return self._params
+
+    def show_params(self, params: Params) -> None:
+        """Show a set without announcing it."""
+        self._params = params
+        for name, field in self.fields.items():
+            field.show_value(getattr(params, name))
+
+    def _on_edited(self, name: str, value: Any, gesture: str) -> None:
+        if self._params is None:
+            return
+        given = {d.name: getattr(self._params, d.name) for d in declarations(self.declared)}
+        try:
+            params = self.declared(**(given | {name: value}))
+        except Exception as error:
+            field = self.fields[name]
+            if isinstance(field, TextField):
+                field.say(str(error))
+            return
+        self._params = params
+        self.edited.emit(params, gesture)
+
+
+def _field(themes: ThemeManager, declaration: Declaration) -> Field:
+    if declaration.type is bool and not declaration.many:
+        return SwitchField(themes, declaration)
+    if declaration.choices and not declaration.many and not declaration.optional:
+        return ChoiceField(declaration)
+    bounded = declaration.within is not None and declaration.within.high < 1e6
+    if declaration.type is float and bounded and not (declaration.many or declaration.optional):
+        return SliderField(declaration)
+    if declaration.type is int and not (declaration.many or declaration.optional):
+        return SpinField(declaration)
+    return TextField(declaration)

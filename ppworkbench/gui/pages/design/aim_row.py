@@ -1,0 +1,140 @@
+"""Typing a target for a measure and letting the parameter be solved for it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.widgets.icon_button import IconLabel
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.words import significant
+from ppworkbench.gui.workbench import Workbench
+
+_MEASURES = (
+    ("information_loss", "information loss"),
+    ("epsilon", "epsilon"),
+    ("attack_success", "attacker's best guess"),
+    ("standard_error", "standard error"),
+    ("range_privacy", "range privacy %"),
+)
+
+
+class AimRow(QWidget):
+    """A measure and a value to aim for: Enter solves; an unreachable one says what is."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self.workbench = workbench
+        self.store = workbench.store
+        self.measure = QComboBox()
+        self.measure.setObjectName("aimMeasure")
+        self.measure.setAccessibleName(self.tr("Measure to aim for"))
+        for key, label in _MEASURES:
+            self.measure.addItem(self.tr(label), key)
+        self.measure.activated.connect(lambda _: self.refresh())
+        self.value = QLineEdit()
+        self.value.setObjectName("aimValue")
+        self.value.setAccessibleName(self.tr("Value to aim for"))
+        self.value.setFixedWidth(76)
+        self.value.returnPressed.connect(self._on_entered)
+        self.warning_icon = IconLabel(workbench.themes, "warning", "warningText", 15)
+        self.warning = text("", "warning", wrap=True)
+        self._warning_row = QWidget()
+        line = row(self.warning_icon, self.warning, parent=self._warning_row, spacing=6)
+        line.setStretch(1, 1)
+        self._warning_row.hide()
+        column(
+            row(text(self.tr("Aim for"), "label"), self.measure, self.value, None),
+            self._warning_row, parent=self, spacing=4,
+        )  # fmt: skip
+
+    def refresh(self) -> None:
+        """Show the value of now and offer only measures that apply."""
+        from ppworkbench.core.privacy.utility.goal_seek.free_parameter import free_parameters
+        from ppworkbench.core.privacy.utility.goal_seek.measures import Question, measured
+
+        found = self._subject()
+        self._warning_row.hide()
+        if found is None:
+            return
+        attribute, perturbation = found
+        free = bool(free_parameters(perturbation, attribute))
+        self.setEnabled(free)
+        self.setToolTip("" if free else self.tr("This mechanism has no parameter to solve for."))
+        numeric = attribute.kind.is_numeric
+        self._offer(numeric)
+        if self.value.hasFocus():
+            return
+        name = self.store.current or ""
+        question = Question(
+            attribute, self.store.study.prior(name), self.store.study.settings.respondents
+        )
+        try:
+            now = measured(str(self.measure.currentData()), question, perturbation)
+        except WorkbenchError:
+            self.value.setText("–")
+            return
+        self.value.setText(significant(now))
+
+    def _offer(self, numeric: bool) -> None:
+        position = self.measure.findData("range_privacy")
+        if numeric == (position >= 0):
+            return
+        with QSignalBlocker(self.measure):
+            if numeric:
+                self.measure.addItem(self.tr("range privacy %"), "range_privacy")
+            else:
+                self.measure.removeItem(position)
+
+    def _subject(self) -> tuple[Attribute, Perturbation] | None:
+        name = self.store.current
+        design = self.store.study.design
+        if name is None or name not in design:
+            return None
+        return design[name].attribute, design.perturbation(name)
+
+    def _on_entered(self) -> None:
+        from ppworkbench.core.privacy.utility.goal_seek.free_parameter import free_parameters
+        from ppworkbench.core.privacy.utility.goal_seek.seek import Target, seek
+        from ppworkbench.gui.pages.design.apply import apply_to_selection
+
+        found = self._subject()
+        if found is None:
+            return
+        attribute, perturbation = found
+        wanted = self._typed()
+        if wanted is None:
+            self._warn(self.tr("Type a number, such as 0.05."))
+            return
+        parameter = free_parameters(perturbation, attribute)[0].name
+        study = self.store.study
+        prior = study.prior(self.store.current or "")
+        try:
+            target = Target(str(self.measure.currentData()), wanted)
+            solved = seek(
+                attribute, perturbation, parameter, target, prior, study.settings.respondents
+            )
+        except WorkbenchError as error:
+            self._warn(error.message)
+            return
+        self.value.clearFocus()
+        apply_to_selection(self.workbench, lambda _: solved)
+
+    def _typed(self) -> float | None:
+        content = self.value.text().strip()
+        is_percent = content.endswith("%") and self.measure.currentData() != "range_privacy"
+        content = content.rstrip("% ")
+        number, good = QLocale().toDouble(content)
+        if not good:
+            try:
+                number = float(content.replace(",", "."))
+            except ValueError:
+                return None
+        return number / 100 if is_percent else number
+
+    def _warn(self, sentence: str) -> None:
+        self.warning.setText(sentence)
+        self._warning_row.show()

@@ -1,0 +1,55 @@
+"""Applying one perturbation to all selected attributes that it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.workbench import Workbench
+
+Build = Callable[[Attribute], Perturbation]
+
+
+def apply_to_selection(workbench: Workbench, build: Build, gesture: str = "") -> str:
+    """Distort the current attribute, and the others of the selection where it fits.
+
+    Returns the sentence that says why the current attribute refused, empty if it did not.
+    """
+    store = workbench.store
+    design = store.study.design
+    current = store.current
+    changes: dict[str, Perturbation] = {}
+    skipped: list[str] = []
+    problem = ""
+    for name in store.selected:
+        if name not in design:
+            continue
+        attribute = design[name].attribute
+        try:
+            perturbation = build(attribute)
+            perturbation.check(attribute)
+        except WorkbenchError as error:
+            problem = error.message if name == current else problem
+            skipped.append(name)
+            continue
+        changes[name] = perturbation
+    if problem:
+        return problem
+    grouped = [name for name in changes if design.group_of(name) is not None]
+    if grouped:
+        workbench.toast_requested.emit(
+            workbench.tr("%s left its group.") % ", ".join(grouped), True
+        )
+        store.apply(
+            store.study.without_groups_of(grouped).with_perturbations(changes),
+            workbench.tr("Take attributes out of their group"),
+            gesture or None,
+        )
+        return ""
+    store.set_perturbations(changes, gesture or None)
+    if skipped:
+        listed = ", ".join(skipped[:3]) + ("…" if len(skipped) > 3 else "")
+        workbench.toast_requested.emit(workbench.tr("Does not fit %s.") % listed, False)
+    return ""

@@ -1,0 +1,166 @@
+"""The left column of the Design page: attributes with mechanism and small histogram."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from ppworkbench.gui.pages.design.attribute_model import (
+    DISTORTED,
+    KIND,
+    NAME,
+    SHARES,
+    SUMMARY,
+    AttributeModel,
+    Index,
+)
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import IconButton
+from ppworkbench.gui.widgets.layouts import text
+from ppworkbench.gui.words import number
+from ppworkbench.gui.workbench import Workbench
+
+
+class AttributeDelegate(QStyledItemDelegate):
+    """Icon of the kind, name, mechanism, and the expected answers as small bars."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
+        """Rows of two lines."""
+        return QSize(120, self._themes.theme.px(46))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        from ppworkbench.gui.widgets.mini_bars import draw_mini_bars
+
+        theme = self._themes.theme
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(option.rect).adjusted(4, 1, -4, -1)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accentTint" if selected else "hover"))
+            painter.drawRoundedRect(box, 6, 6)
+        ink = theme.colour("accentInk" if selected else "text2")
+        spot = QRectF(box.left() + 8, box.center().y() - 8, 16, 16)
+        icon(f"kind-{index.data(KIND)}", ink).paint(painter, spot.toRect())
+        left = box.left() + 34
+        room = box.right() - 44 - left
+        painter.setPen(theme.colour("text"))
+        painter.setFont(theme.font("body", "semibold" if selected else "medium"))
+        self._line(painter, QRectF(left, box.top() + 5, room, theme.px(18)), index.data(NAME))
+        painter.setPen(theme.colour("text2" if selected else "text3"))
+        painter.setFont(theme.font("caption"))
+        below = QRectF(left, box.top() + theme.px(23), room, theme.px(16))
+        self._line(painter, below, index.data(SUMMARY))
+        if index.data(DISTORTED):
+            colour = theme.role("original").fill
+        else:
+            colour = theme.colour("textDisabled")
+        bars = QRectF(box.right() - 38, box.top() + 12, 30, box.height() - 22)
+        draw_mini_bars(painter, bars, index.data(SHARES), colour)
+        painter.restore()
+
+    def _line(self, painter: QPainter, area: QRectF, content: str) -> None:
+        words = painter.fontMetrics().elidedText(
+            content, Qt.TextElideMode.ElideRight, int(area.width())
+        )
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+class AttributeList(Card):
+    """Several attributes can be selected; the first selected one is edited."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(padding=0)
+        self._store = workbench.store
+        self.model = AttributeModel(self._store, self)
+        self.count = text("", "badge")
+        self.search_button = IconButton(workbench.themes, "search", self.tr("Filter (Ctrl+F)"), 16)
+        self.search_button.setObjectName("filterAttributes")
+        self.search_button.setCheckable(True)
+        self.search_button.toggled.connect(self._on_search)
+        self.head.setContentsMargins(14, 8, 8, 4)
+        self.count.setFixedHeight(20)
+        self.head.addWidget(text(self.tr("Attributes"), "strong"))
+        self.head.addWidget(self.count)
+        self.head.addStretch(1)
+        self.head.addWidget(self.search_button)
+        self.body.setSpacing(0)
+        self.body.addLayout(self.head)
+        self.filter = QLineEdit()
+        self.filter.setObjectName("attributeFilter")
+        self.filter.setPlaceholderText(self.tr("Filter attributes"))
+        self.filter.setAccessibleName(self.tr("Filter attributes"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self.model.set_filter)
+        self.filter.hide()
+        self.body.addWidget(self.filter)
+        self.view = QListView()
+        self.view.setObjectName("attributes")
+        self.view.setAccessibleName(self.tr("Attributes"))
+        self.view.setModel(self.model)
+        self._delegate = AttributeDelegate(workbench.themes)
+        self.view.setItemDelegate(self._delegate)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setMouseTracking(True)
+        self.view.setUniformItemSizes(True)
+        self.body.addWidget(self.view, 1)
+        self.view.selectionModel().selectionChanged.connect(self._on_selected)
+        self._store.selection_changed.connect(self._follow)
+        self.model.modelReset.connect(self._follow)
+        self._follow()
+
+    def _on_search(self, shown: bool) -> None:
+        self.filter.setVisible(shown)
+        if shown:
+            self.filter.setFocus()
+        else:
+            self.filter.clear()
+
+    def _follow(self) -> None:
+        """Show the store's selection."""
+        self.count.setText(number(len(self._store.study.design.names)))
+        selection = QItemSelection()
+        current = QModelIndex()
+        for name in self._store.selected:
+            if name in self.model.names:
+                index = self.model.index(self.model.names.index(name))
+                selection.select(index, index)
+                current = index if not current.isValid() else current
+        chooser = self.view.selectionModel()
+        chooser.blockSignals(True)
+        chooser.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if current.isValid():
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            chooser.setCurrentIndex(current, flag)
+            self.view.scrollTo(current)
+        chooser.blockSignals(False)
+        self.view.viewport().update()
+
+    def _on_selected(self) -> None:
+        rows = self.view.selectionModel().selectedIndexes()
+        names = [self.model.names[index.row()] for index in rows]
+        current = self.view.selectionModel().currentIndex()
+        if current.isValid() and current.row() < len(self.model.names):
+            first = self.model.names[current.row()]
+            if first in names:
+                names.remove(first)
+                names.insert(0, first)
+        if names:
+            self._store.select(names)

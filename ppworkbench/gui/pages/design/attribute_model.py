@@ -1,0 +1,92 @@
+"""The attributes of the design as a Qt list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from ppworkbench.gui.store import Store
+
+Index = QModelIndex | QPersistentModelIndex
+
+NAME = Qt.ItemDataRole.UserRole
+SUMMARY = Qt.ItemDataRole.UserRole + 1
+KIND = Qt.ItemDataRole.UserRole + 2
+SHARES = Qt.ItemDataRole.UserRole + 3
+DISTORTED = Qt.ItemDataRole.UserRole + 4
+
+
+class AttributeModel(QAbstractListModel):
+    """Reads the study when it is asked; keeps only the names that pass the filter."""
+
+    def __init__(self, store: Store, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._filter = ""
+        self.names: list[str] = []
+        store.study_opened.connect(self.reload)
+        store.data_changed.connect(self.reload)
+        store.design_changed.connect(self._on_design_changed)
+        self.reload()
+
+    def set_filter(self, words: str) -> None:
+        """Show only attributes whose name or question holds the words."""
+        self._filter = words.lower().strip()
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the names again."""
+        study = self._store.study
+        names = [
+            name
+            for name in study.design.names
+            if not self._filter
+            or self._filter in name.lower()
+            or self._filter in study.label(name).lower()
+        ]
+        if names != self.names:
+            self.beginResetModel()
+            self.names = names
+            self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of attributes shown."""
+        return 0 if parent.isValid() else len(self.names)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What the delegate draws."""
+        answers: dict[int, Callable[[str], Any]] = {
+            Qt.ItemDataRole.DisplayRole: str,
+            NAME: str,
+            SUMMARY: self._summary,
+            KIND: lambda name: self._store.study.design[name].attribute.kind.value,
+            SHARES: lambda name: self._store.study.prior(name).probabilities,
+            DISTORTED: self._is_distorted,
+            Qt.ItemDataRole.ToolTipRole: self._store.study.label,
+            Qt.ItemDataRole.AccessibleTextRole: lambda name: f"{name}, {self._summary(name)}",
+        }
+        answer = answers.get(role)
+        if not index.isValid() or answer is None:
+            return None
+        return answer(self.names[index.row()])
+
+    def _summary(self, name: str) -> str:
+        design = self._store.study.design
+        group = design.group_of(name)
+        if group is not None:
+            return self.tr("group of %s, theta %s") % (len(group.attributes), group.theta)
+        return design[name].perturbation.summary()
+
+    def _is_distorted(self, name: str) -> bool:
+        return self._store.study.design.perturbation(name).type_name != "none"
+
+    def _on_design_changed(self, name: str) -> None:
+        if not name:
+            self.reload()
+            if self.names:
+                self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
+        elif name in self.names:
+            index = self.index(self.names.index(name))
+            self.dataChanged.emit(index, index)

@@ -1,0 +1,66 @@
+"""One column of a P-matrix: editing a cell of it, and reading it out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject
+
+from ppworkbench.core.design import Ordinal, Perturbation
+from ppworkbench.gui.pages.design.matrix_grid import short_probability
+from ppworkbench.gui.words import percent
+
+Vector = NDArray[np.float64]
+
+
+def edited_column(column: Vector, row: int, value: float, locked: set[int]) -> Vector | None:
+    """The column with one cell set and the unlocked others rescaled to sum 1.
+
+    None when the locked cells leave no room.
+
+    >>> edited_column(np.array([0.5, 0.3, 0.2]), 0, 0.7, set()).round(2).tolist()
+    [0.7, 0.18, 0.12]
+    """
+    fixed = sorted(locked - {row})
+    free = [i for i in range(len(column)) if i != row and i not in locked]
+    result = column.copy()
+    result[row] = value
+    left = 1 - value - float(column[fixed].sum())
+    if left < -1e-9 or (not free and left > 1e-9):
+        return None
+    if free:
+        weight = float(column[free].sum())
+        left = max(left, 0.0)
+        result[free] = column[free] * left / weight if weight > 0 else left / len(free)
+    return result / result.sum()
+
+
+def column_reading(
+    speaker: QObject,
+    perturbation: Perturbation,
+    matrix: Vector,
+    values: tuple[str, ...],
+    chosen: int,
+) -> str:
+    """What happens to one true answer, and what was normalised."""
+    column = matrix[:, chosen]
+    order = [i for i in np.argsort(-column) if i != chosen and column[i] > 0]
+    stays = speaker.tr("%s say so") % percent(float(column[chosen]))
+    moves = [speaker.tr("%s say “%s”") % (percent(float(column[i])), values[i]) for i in order[:3]]
+    if len(order) > 3:
+        rest = float(column[order[3:]].sum())
+        moves.append(speaker.tr("%s say something else") % percent(rest))
+    sentence = f"<b>{speaker.tr('True answer')} “{_safe(values[chosen])}”:</b> "
+    sentence += _safe(", ".join([stays, *moves])) + "."
+    if isinstance(perturbation, Ordinal) and not perturbation.loop and len(values) > 1:
+        total = sum(perturbation.weights)
+        inner = perturbation.weights[0] + 2 * sum(perturbation.weights[1:])
+        if perturbation.reach and abs(total - inner) > 1e-9:
+            sentence += " " + speaker.tr(
+                "The end columns add up to %s and are scaled to 1, so keep becomes %s there."
+            ) % (f"{total:.2f}", short_probability(float(matrix[0, 0])))
+    return sentence
+
+
+def _safe(words: str) -> str:
+    return words.replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,283 @@
+"""The editor of an attribute with values: mechanism, sliders and the matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.design import (
+    Binary,
+    Custom,
+    Identity,
+    MatrixPerturbation,
+    Ordinal,
+    Perturbation,
+    Uniform,
+)
+from ppworkbench.core.privacy.assess import matrix_of
+from ppworkbench.gui.pages.design.aim_row import AimRow
+from ppworkbench.gui.pages.design.apply import apply_to_selection
+from ppworkbench.gui.pages.design.devices_panel import DevicesPanel
+from ppworkbench.gui.pages.design.keep_panel import BinaryPanel, KeepPanel
+from ppworkbench.gui.pages.design.matrix_column import column_reading, edited_column
+from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
+from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
+from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import IconButton
+from ppworkbench.gui.widgets.layouts import line, row, text
+from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.workbench import Workbench
+
+_SEGMENTS = {"none": "none", "uniform": "uniform", "ordinal": "neighbours", "custom": "custom"}
+
+
+class MatrixEditor(Card):
+    """Everything about the current attribute's P-matrix; reads the study, writes through it."""
+
+    help_requested = Signal(str)
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.tr("How answers move"))
+        self.workbench = workbench
+        self.store = workbench.store
+        themes = workbench.themes
+        self._locked: dict[str, frozenset[tuple[int, int]]] = {}
+        self._segment_of: dict[str, str] = {}
+        self.segments = Segmented(themes, self.tr("How answers move"), self._choices(False))
+        self.segments.setObjectName("mechanism")
+        self.segments.chosen.connect(self._on_segment)
+        self.head.addWidget(self.segments)
+        self.keep = KeepPanel(themes)
+        self.pq = BinaryPanel()
+        self.neighbours = NeighboursPanel(themes)
+        self.devices = DevicesPanel(themes)
+        self.stack = QStackedWidget()
+        plain = self.tr("Answers are published as they are; nothing protects them.")
+        custom = self.tr(
+            "Every cell is yours: type in the matrix below, lock cells with L, or paste a matrix "
+            "from a spreadsheet."
+        )
+        self._panels: dict[str, QWidget] = {
+            "none": text(plain, "secondary", wrap=True),
+            "uniform": self.keep,
+            "pq": self.pq,
+            "neighbours": self.neighbours,
+            "devices": self.devices,
+            "custom": text(custom, "secondary", wrap=True),
+        }
+        for panel in self._panels.values():
+            self.stack.addWidget(panel)
+        for source in (self.keep, self.pq, self.neighbours, self.devices):
+            source.changed.connect(self._on_changed)
+        self.neighbours.help_requested.connect(workbench.help_requested)
+        self.aim = AimRow(workbench)
+        self.problem = text("", "warning", wrap=True)
+        self.problem.hide()
+        self._build_matrix(themes)
+
+    def _build_matrix(self, themes: object) -> None:
+        themes = self.workbench.themes
+        self.grid = MatrixGrid(themes)
+        self.grid.column_selected.connect(lambda _: self.refresh())
+        self.grid.cell_edited.connect(self._on_cell)
+        self.grid.lock_toggled.connect(self._on_lock)
+        self.grid.paste_requested.connect(self._on_paste)
+        self.unlock = IconButton(themes, "unlock", self.tr("Unlock all cells"), 16)
+        self.unlock.setObjectName("unlockCells")
+        self.unlock.clicked.connect(self._on_unlock)
+        self.load = IconButton(themes, "import", self.tr("Load a matrix from a file"), 16)
+        self.load.setObjectName("importMatrix")
+        self.load.clicked.connect(self._on_import)
+        self.copy = IconButton(themes, "copy", self.tr("Copy the matrix"), 16)
+        self.copy.setObjectName("copyMatrix")
+        self.copy.clicked.connect(self._on_copy)
+        self.reading = text("", wrap=True)
+        self.reading.setMinimumHeight(34)
+        self.body.addWidget(self.stack)
+        self.body.addWidget(self.aim)
+        self.body.addWidget(self.problem)
+        self.body.addWidget(line())
+        self.body.addLayout(
+            row(text(self.tr("Probability matrix"), "strong"),
+                text(self.tr("type to edit a cell, L locks it"), "captionHint"),
+                None, self.unlock, self.load, self.copy, spacing=6)
+        )  # fmt: skip
+        self.body.addWidget(self.grid, 1)
+        self.body.addWidget(self.reading)
+
+    def _choices(self, binary: bool) -> list[tuple[str, str]]:
+        choices = [("none", self.tr("None")), ("uniform", self.tr("Uniform"))]
+        if binary:
+            choices.append(("pq", self.tr("p and q")))
+        else:
+            choices.append(("neighbours", self.tr("Neighbours")))
+        return [*choices, ("devices", self.tr("Devices")), ("custom", self.tr("Custom"))]
+
+    # Showing the study
+
+    def refresh(self) -> None:
+        """Show the current attribute as the study has it."""
+        name = self.store.current
+        if name is None or name not in self.store.study.design:
+            return
+        designed = self.store.study.design[name]
+        attribute = designed.attribute
+        if not attribute.kind.is_categorical:
+            return
+        perturbation = self.store.study.design.perturbation(name)
+        matrix = matrix_of(attribute, perturbation)
+        segment = self._segment(name, perturbation, attribute.kind)
+        self.segments.set_choices(self._choices(attribute.kind is Kind.BINARY))
+        self.segments.set_disabled(self._disabled(attribute.kind, attribute.k))
+        self.segments.set_current(segment)
+        self.stack.setCurrentWidget(self._panels[segment])
+        self._fit_stack()
+        self.grid.locked = self._locked.get(name, frozenset())
+        self.grid.show_matrix(matrix, attribute.values)
+        self._show_panel(segment, perturbation, matrix)
+        self.reading.setText(
+            column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
+        )
+        self.problem.hide()
+        self.aim.refresh()
+
+    def _fit_stack(self) -> None:
+        """Give the panel in front its own height, not that of the tallest."""
+        current = self.stack.currentWidget()
+        height = max(current.sizeHint().height(), current.minimumSizeHint().height())
+        if current.hasHeightForWidth():
+            height = max(height, current.heightForWidth(self.stack.width()))
+        self.stack.setFixedHeight(height)
+
+    def _segment(self, name: str, perturbation: Perturbation, kind: Kind) -> str:
+        if perturbation.type_name in _SEGMENTS:
+            segment = _SEGMENTS[perturbation.type_name]
+            chosen = self._segment_of.get(name)
+            # A device may give a uniform matrix; stay where the user is.
+            if chosen == "devices" and perturbation.type_name == "uniform":
+                return chosen
+            return segment
+        if isinstance(perturbation, Binary) and self._segment_of.get(name) != "devices":
+            return "pq" if kind is Kind.BINARY else "devices"
+        return "devices"
+
+    def _disabled(self, kind: Kind, k: int) -> dict[str, str]:
+        if kind is Kind.ORDINAL and k >= 3:
+            return {}
+        if kind is Kind.ORDINAL:
+            return {"neighbours": self.tr("Neighbours need at least 3 values.")}
+        reason = self.tr("Neighbours need an order of the values; make the attribute ordinal.")
+        return {"neighbours": reason}
+
+    def _show_panel(self, segment: str, perturbation: Perturbation, matrix: np.ndarray) -> None:
+        values = self.grid._values  # noqa: SLF001 (the grid shows them)
+        if isinstance(perturbation, Uniform):
+            self.keep.show_keep(perturbation, len(values))
+        if isinstance(perturbation, Binary):
+            self.pq.show_binary(perturbation, values)
+        if isinstance(perturbation, Ordinal):
+            self.neighbours.show_weights(perturbation, len(values), matrix, self.grid.column)
+        if segment == "devices" and isinstance(perturbation, MatrixPerturbation):
+            self.devices.show_values(values, perturbation)
+
+    # Changing the study
+
+    def _on_changed(self, perturbation: Perturbation, gesture: str) -> None:
+        self._apply(perturbation, gesture)
+
+    def _apply(self, perturbation: Perturbation, gesture: str = "") -> None:
+        problem = apply_to_selection(self.workbench, lambda _: perturbation, gesture)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+    def _on_segment(self, segment: str) -> None:
+        name = self.store.current
+        if name is None:
+            return
+        for one in self.store.selected:
+            self._segment_of[one] = segment
+        attribute = self.store.study.design[name].attribute
+        before = matrix_of(attribute, self.store.study.design.perturbation(name))
+        keep = float(np.clip(np.diag(before).mean(), 0.0, 1.0))
+        keep = keep if keep < 1 else 0.6
+        starts: dict[str, Perturbation] = {
+            "none": Identity(),
+            "uniform": Uniform(keep=round(keep, 3)),
+            "pq": Binary(keep_one=round(float(before[-1, -1]), 3),
+                         keep_zero=round(float(before[0, 0]), 3)),
+            "neighbours": Ordinal(weights=(round(keep, 3), round((1 - keep) / 2, 4)), loop=False),
+            "custom": Custom.of(before),
+        }  # fmt: skip
+        if segment == "devices":
+            is_device = attribute.k == 2
+            device = Uniform(keep=round(keep, 3))
+            self.stack.setCurrentWidget(self.devices)
+            current = self.store.study.design.perturbation(name)
+            if isinstance(current, MatrixPerturbation):
+                self.devices.show_values(attribute.values, current)
+                self.refresh()
+                if not isinstance(current, Custom | Ordinal) or is_device:
+                    return
+            self._apply(device)
+            return
+        self._apply(starts[segment])
+
+    def _on_cell(self, row_: int, column: int, value: float) -> None:
+        name = self.store.current
+        if name is None:
+            return
+        attribute = self.store.study.design[name].attribute
+        matrix = matrix_of(attribute, self.store.study.design.perturbation(name))
+        locked = {r for r, c in self._locked.get(name, frozenset()) if c == column}
+        changed = edited_column(matrix[:, column], row_, value, locked)
+        if changed is None:
+            self.problem.setText(
+                self.tr("The locked cells leave no room in this column; unlock one.")
+            )
+            self.problem.show()
+            return
+        new = matrix.copy()
+        new[:, column] = changed
+        self._segment_of[name] = "custom"
+        self.store.set_perturbation([name], Custom.of(new))
+
+    def _on_lock(self, row_: int, column: int) -> None:
+        name = self.store.current
+        if name is not None:
+            locked = self._locked.get(name, frozenset())
+            self._locked[name] = locked ^ {(row_, column)}
+            self.refresh()
+
+    def _on_unlock(self) -> None:
+        self._locked.pop(self.store.current or "", None)
+        self.refresh()
+
+    def _on_copy(self) -> None:
+        rows = ["\t".join(f"{v:.6g}" for v in r) for r in self.grid._matrix]  # noqa: SLF001
+        QGuiApplication.clipboard().setText("\n".join(rows))
+        self.workbench.toast_requested.emit(self.tr("Matrix copied."), False)
+
+    def _on_paste(self) -> None:
+        self._import(QGuiApplication.clipboard().text())
+
+    def _on_import(self) -> None:
+        from pathlib import Path
+
+        name, _ = QFileDialog.getOpenFileName(
+            self, self.tr("Load a matrix"), "", "*.csv *.tsv *.txt"
+        )
+        if name:
+            self.workbench.attempt(lambda: self._import(Path(name).read_text(encoding="utf-8-sig")))
+
+    def _import(self, content: str) -> None:
+        name = self.store.current
+        if name is None:
+            return
+        dialog = MatrixImportDialog(content, self.store.study.design[name].attribute.values, self)
+        if dialog.exec() and dialog.matrix is not None:
+            self._segment_of[name] = "custom"
+            self._apply(dialog.matrix)

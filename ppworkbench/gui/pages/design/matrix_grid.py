@@ -1,0 +1,358 @@
+"""The P-matrix as an editable heat map."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+
+Matrix = NDArray[np.float64]
+_GAP = 3
+
+
+class MatrixGrid(QWidget):
+    """Columns are true answers, rows what they become. One focus stop; arrows move the cell.
+
+    Clicking selects a column, typing edits the cell, L locks it, Delete sets it to 0.
+    """
+
+    column_selected = Signal(int)
+    cell_edited = Signal(int, int, float)
+    lock_toggled = Signal(int, int)
+    paste_requested = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._matrix: Matrix = np.ones((1, 1))
+        self._values: tuple[str, ...] = ("",)
+        self.locked: frozenset[tuple[int, int]] = frozenset()
+        self.row = 0
+        self.column = 0
+        self._hovered: tuple[int, int] | None = None
+        self._editable = True
+        self.setObjectName("matrix")
+        self.setAccessibleName(self.tr("Probability matrix"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._editor = QLineEdit(self)
+        self._editor.setObjectName("matrixCell")
+        self._editor.setAccessibleName(self.tr("Probability of this cell"))
+        self._editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._editor.hide()
+        self._editor.returnPressed.connect(self._finish_edit)
+        self._editor.editingFinished.connect(self._finish_edit)
+        themes.theme_changed.connect(self.update)
+
+    @property
+    def k(self) -> int:
+        """The number of values."""
+        return len(self._values)
+
+    def show_matrix(self, matrix: Matrix, values: tuple[str, ...], editable: bool = True) -> None:
+        """Show another matrix."""
+        if len(values) != self.k:
+            self.row = self.column = 0
+            self.updateGeometry()
+        self._matrix, self._values, self._editable = matrix, values, editable
+        self.row, self.column = min(self.row, self.k - 1), min(self.column, self.k - 1)
+        self._describe()
+        self.update()
+
+    def select(self, row: int, column: int) -> None:
+        """Move to a cell."""
+        row, column = min(max(row, 0), self.k - 1), min(max(column, 0), self.k - 1)
+        changed = column != self.column
+        self.row, self.column = row, column
+        self._describe()
+        self.update()
+        if changed:
+            self.column_selected.emit(column)
+
+    def _describe(self) -> None:
+        value = self._matrix[self.row, self.column]
+        self.setAccessibleDescription(
+            self.tr("True answer %s becomes %s with probability %s")
+            % (self._values[self.column], self._values[self.row], f"{value:.3f}")
+        )
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Cells of the usual size where they fit."""
+        side = min(self.k, 10)
+        return QSize(self._left() + side * 60, self._top() + side * 31 + 22)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Smallest cells that can still be told apart."""
+        return QSize(280, 150)
+
+    # Geometry
+
+    def _left(self) -> int:
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(v) for v in self._values), default=0)
+        return min(widest, 112) + 26
+
+    def _top(self) -> int:
+        return 52 if self.k <= 14 else 24
+
+    def _cell(self, row: int, column: int) -> QRectF:
+        left, top = self._left(), self._top()
+        width = (self.width() - left - 2) / self.k
+        height = min((self.height() - top - 22) / self.k, 44.0)
+        gap = _GAP if self.k <= 14 else 1 if self.k <= 60 else 0
+        return QRectF(left + column * width, top + row * height, width - gap, height - gap)
+
+    def _at(self, x: float, y: float) -> tuple[int, int] | None:
+        first = self._cell(0, 0)
+        pitch_x = (self.width() - self._left() - 2) / self.k
+        pitch_y = self._cell(1, 0).top() - first.top() if self.k > 1 else first.height()
+        column, row = int((x - first.left()) // pitch_x), int((y - first.top()) // pitch_y)
+        if 0 <= row < self.k and 0 <= column < self.k and x >= first.left() and y >= first.top():
+            return row, column
+        if 0 <= column < self.k and x >= first.left() and y < first.top():
+            return self.row, column
+        return None
+
+    # Events
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Select the column under the pointer."""
+        self._finish_edit()
+        found = self._at(event.position().x(), event.position().y())
+        if found is not None:
+            self.select(*found)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Edit the cell under the pointer."""
+        if self._at(event.position().x(), event.position().y()) is not None:
+            self.start_edit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Show the numbers of a cell that is too small to hold them."""
+        found = self._at(event.position().x(), event.position().y())
+        if found != self._hovered:
+            self._hovered = found
+            self.update()
+        if found is not None and event.position().y() >= self._top():
+            row, column = found
+            self.setToolTip(
+                self.tr("%s becomes %s: %s")
+                % (self._values[column], self._values[row], f"{self._matrix[row, column]:.4f}")
+            )
+
+    def leaveEvent(self, event: object) -> None:  # noqa: ARG002, N802
+        """Forget the pointer."""
+        self._hovered = None
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Move, edit, lock and clear with the keyboard."""
+        steps = {
+            Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Right: (0, 1),
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+        }
+        key = Qt.Key(event.key())
+        typed = event.text()
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if key in steps:
+            self.select(self.row + steps[key][0], self.column + steps[key][1])
+        elif key == Qt.Key.Key_V and control:
+            self.paste_requested.emit()
+        elif key == Qt.Key.Key_L and not control:
+            self.lock_toggled.emit(self.row, self.column)
+        elif key == Qt.Key.Key_Delete and self._editable:
+            self.cell_edited.emit(self.row, self.column, 0.0)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.start_edit()
+        elif typed and (typed.isdigit() or typed in ".,"):
+            self.start_edit(typed)
+        else:
+            super().keyPressEvent(event)
+
+    def start_edit(self, content: str | None = None) -> None:
+        """Open the field over the current cell."""
+        if not self._editable:
+            return
+        cell = self._cell(self.row, self.column)
+        wide = QRectF(cell.center().x() - 34, cell.center().y() - 14, 68, 28)
+        self._editor.setGeometry((cell if cell.width() > 50 else wide).toRect())
+        value = f"{self._matrix[self.row, self.column]:.4g}"
+        self._editor.setText(value if content is None else content)
+        if content is None:
+            self._editor.selectAll()
+        self._editor.show()
+        self._editor.setFocus()
+
+    def _finish_edit(self) -> None:
+        if not self._editor.isVisible():
+            return
+        self._editor.hide()
+        self.setFocus()
+        content = self._editor.text().strip().replace(",", ".")
+        try:
+            value = float(content.rstrip("% ")) / (100 if content.endswith("%") else 1)
+        except ValueError:
+            return
+        if 0 <= value <= 1 and abs(value - self._matrix[self.row, self.column]) > 5e-5:
+            self.cell_edited.emit(self.row, self.column, value)
+
+    # Drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw names, cells, totals and the ring around the selected column."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_names(painter)
+        self._draw_cells(painter)
+        self._draw_totals(painter)
+        self._draw_ring(painter)
+
+    def _draw_names(self, painter: QPainter) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("caption", "semibold"))
+        painter.setPen(theme.colour("text3"))
+        left, first = self._left(), self._cell(0, 0)
+        right = self._cell(0, self.k - 1).right()
+        above = QRectF(left, 0, right - left, 16)
+        _named_rule(painter, above, self.tr("true answer"), theme.colour("border"))
+        last = self._cell(self.k - 1, 0)
+        painter.save()
+        painter.translate(8, last.bottom())
+        painter.rotate(-90)
+        side = QRectF(0, -8, last.bottom() - first.top(), 16)
+        _named_rule(painter, side, self.tr("becomes"), theme.colour("border"))
+        painter.restore()
+        if self.k > 40:
+            return
+        for i, value in enumerate(self._values):
+            self._draw_row_name(painter, i, value)
+            if self.k <= 14:
+                self._draw_column_name(painter, i, value)
+
+    def _draw_row_name(self, painter: QPainter, i: int, value: str) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("caption"))
+        painter.setPen(theme.colour("text2"))
+        cell = self._cell(i, 0)
+        area = QRectF(18, cell.top(), self._left() - 24, cell.height())
+        words = painter.fontMetrics().elidedText(
+            value, Qt.TextElideMode.ElideRight, int(area.width())
+        )
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(area, flags, words)
+
+    def _draw_column_name(self, painter: QPainter, i: int, value: str) -> None:
+        theme = self._themes.theme
+        chosen = i == self.column
+        painter.setFont(theme.font("caption", "semibold" if chosen else "regular"))
+        painter.setPen(theme.colour("text" if chosen else "text2"))
+        cell = self._cell(0, i)
+        area = QRectF(cell.left() - 1, 18, cell.width() + 2, self._top() - 20)
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
+        wrapped = int(flags.value) | int(Qt.TextFlag.TextWordWrap.value)
+        metrics = painter.fontMetrics()
+        fits = metrics.boundingRect(area.toRect(), wrapped, value).height() <= area.height() + 2
+        longest = max((metrics.horizontalAdvance(w) for w in value.split()), default=0)
+        if fits and longest <= area.width():
+            painter.drawText(area, wrapped, value)
+        else:
+            short = metrics.elidedText(value, Qt.TextElideMode.ElideRight, int(area.width()))
+            painter.drawText(area, flags, short)
+
+    def _draw_cells(self, painter: QPainter) -> None:
+        theme = self._themes.theme
+        for column in range(self.k):
+            numbered = self.k <= 14 or column == self.column
+            for row in range(self.k):
+                value = float(self._matrix[row, column])
+                cell = self._cell(row, column)
+                fill = theme.heat_colour(value)
+                border = theme.colour("border") if value <= 0 else fill
+                painter.setPen(QPen(border, 1) if self.k <= 40 else Qt.PenStyle.NoPen)
+                painter.setBrush(fill)
+                radius = 4 if self.k <= 14 else 0
+                painter.drawRoundedRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+                if numbered and cell.width() >= 24 and cell.height() >= 11:
+                    self._draw_number(painter, cell, value, fill)
+                if (row, column) in self.locked:
+                    spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
+                    icon("lock", _contrast(fill)).paint(painter, spot.toRect())
+
+    def _draw_number(self, painter: QPainter, cell: QRectF, value: float, fill: QColor) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("body" if self.k <= 10 else "caption", "medium"))
+        painter.setPen(theme.colour("text3") if value <= 0 else _contrast(fill))
+        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, short_probability(value))
+
+    def _draw_totals(self, painter: QPainter) -> None:
+        if self.k > 14:
+            return
+        theme = self._themes.theme
+        painter.setFont(theme.font("caption"))
+        bottom = self._cell(self.k - 1, 0).bottom() + 3
+        painter.setPen(theme.colour("text3"))
+        label = QRectF(0, bottom, self._left() - 6, 17)
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(label, flags, self.tr("column total"))
+        for column, total in enumerate(self._matrix.sum(axis=0).tolist()):
+            cell = self._cell(0, column)
+            painter.setPen(theme.colour("text3" if abs(total - 1) < 5e-4 else "warningText"))
+            area = QRectF(cell.left(), bottom, cell.width(), 17)
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"{total:.3f}")
+
+    def _draw_ring(self, painter: QPainter) -> None:
+        theme = self._themes.theme
+        top, bottom = self._cell(0, self.column), self._cell(self.k - 1, self.column)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.colour("accentLine"), 2))
+        painter.drawRoundedRect(top.united(bottom).adjusted(-2, -2, 2, 2), 6, 6)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.drawRoundedRect(self._cell(self.row, self.column), 4, 4)
+
+
+def short_probability(value: float) -> str:
+    """A probability for a cell: two digits, a third where the second would be lost.
+
+    >>> short_probability(0.15), short_probability(0.82353), short_probability(0.0)
+    ('0.15', '0.824', '0')
+    """
+    if value <= 0:
+        return "0"
+    if value >= 0.9995:
+        return "1"
+    text = f"{value:.3f}"
+    return text.removesuffix("0")
+
+
+def _contrast(fill: QColor) -> QColor:
+    """Pure black or white, whichever stands out more."""
+
+    def linear(part: float) -> float:
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(part) for part in (fill.redF(), fill.greenF(), fill.blueF()))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return QColor("#000000") if luminance > 0.179 else QColor("#FFFFFF")
+
+
+def _named_rule(painter: QPainter, area: QRectF, name: str, colour: QColor) -> None:
+    """A hairline with a word in its middle."""
+    width = painter.fontMetrics().horizontalAdvance(name) + 14
+    middle = area.center().y()
+    pen = painter.pen()
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, name)
+    painter.setPen(QPen(colour, 1))
+    gap = width / 2
+    if area.width() > width + 20:
+        painter.drawLine(int(area.left()), int(middle), int(area.center().x() - gap), int(middle))
+        painter.drawLine(int(area.center().x() + gap), int(middle), int(area.right()), int(middle))
+    painter.setPen(pen)

@@ -1,0 +1,109 @@
+"""What happens when some respondents ignore the device."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QSlider
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, assess_noncompliance
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import IconLabel
+from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.widgets.slider_row import NumberBox
+from ppworkbench.gui.words import number
+from ppworkbench.gui.workbench import Workbench
+
+
+class NonComplianceCard(Card):
+    """A share, a manner, and the bias they cause."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(padding=12)
+        self.workbench = workbench
+        self.store = workbench.store
+        themes = workbench.themes
+        self._report: AttributeReport | None = None
+        self._gesture = ""
+        self.manner = Segmented(
+            themes, self.tr("What those who ignore the device answer"),
+            [("truth", self.tr("answer truly")), ("safe", self.tr("say the safe")),
+             ("random", self.tr("at random"))],
+        )  # fmt: skip
+        self.manner.setObjectName("noncomplianceManner")
+        self.manner.chosen.connect(
+            lambda manner: self.store.set_settings(noncompliance_manner=manner)
+        )
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setObjectName("noncomplianceSlider")
+        self.slider.setAccessibleName(self.tr("Share of people who ignore the device"))
+        self.slider.setRange(0, 50)
+        self.slider.setMaximumWidth(150)
+        self.box = NumberBox()
+        self.box.setObjectName("noncomplianceBox")
+        self.box.setAccessibleName(self.tr("Share of people who ignore the device"))
+        self.box.setRange(0, 50)
+        self.box.setDecimals(0)
+        self.box.setSuffix(" %")
+        self.box.setFixedWidth(70)
+        self.slider.sliderPressed.connect(self._on_pressed)
+        self.slider.sliderReleased.connect(self._on_released)
+        self.slider.valueChanged.connect(self._on_share)
+        self.box.valueChanged.connect(self._on_share)
+        self.words = text("", wrap=True)
+        head = row(
+            IconLabel(themes, "people", "text2", 17),
+            text(self.tr("If some ignore the device"), "strong"), None, self.manner,
+        )  # fmt: skip
+        below = row(self.slider, self.box, self.words, spacing=10)
+        below.setStretch(2, 1)
+        self.body.addLayout(head)
+        self.body.addLayout(below)
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Show the bias for the current attribute."""
+        self._report = report
+        settings = self.store.study.settings
+        share = round(100 * settings.noncompliance)
+        with QSignalBlocker(self.slider), QSignalBlocker(self.box):
+            self.slider.setValue(share)
+            self.box.setValue(share)
+        self.manner.set_current(settings.noncompliance_manner)
+        self.words.setText(self._sentence(report))
+
+    def _sentence(self, report: AttributeReport) -> str:
+        settings = self.store.study.settings
+        if settings.noncompliance == 0:
+            return self.tr("Everybody follows the instructions.")
+        try:
+            found = assess_noncompliance(
+                report.attribute, report.perturbation, report.prior, settings.respondents,
+                NonCompliance(settings.noncompliance, settings.noncompliance_manner),
+            )  # fmt: skip
+        except WorkbenchError as error:
+            return error.message
+        worst = int(np.argmax(np.abs(found.bias)))
+        points = 100 * float(found.bias[worst])
+        if not np.isfinite(points):
+            return self.tr("The distortion cannot be undone, so nothing can be said.")
+        if abs(points) < 0.05:
+            return self.tr("No share is off by more than 0.1 points.")
+        words = (
+            self.tr("“%s” looks <b>%s points</b> too frequent.")
+            if points > 0
+            else self.tr("“%s” looks <b>%s points</b> too rare.")
+        )
+        label = found.labels[worst].replace("<", "&lt;")
+        return words % (label, number(abs(points), 1))
+
+    def _on_pressed(self) -> None:
+        self._gesture = self.store.new_gesture("ignoring")
+
+    def _on_released(self) -> None:
+        self._gesture = ""
+
+    def _on_share(self, value: float) -> None:
+        self.store.set_settings(self._gesture or None, noncompliance=round(value) / 100)

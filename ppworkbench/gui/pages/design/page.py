@@ -1,0 +1,211 @@
+"""The Design page: what, how, and so what, from left to right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+
+from ppworkbench.core.design import DesignedAttribute, Ordinal
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.pages.design.attribute_list import AttributeList
+from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
+from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.noncompliance import NonComplianceCard
+from ppworkbench.gui.pages.design.preview import Preview
+from ppworkbench.gui.pages.design.questionnaire import QuestionnaireSummary
+from ppworkbench.gui.pages.design.readouts import Readouts
+from ppworkbench.gui.pages.design.words_strip import WordsStrip
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.widgets.banner import Banner
+from ppworkbench.gui.widgets.empty_state import EmptyState
+from ppworkbench.gui.widgets.layouts import column, scrolled
+from ppworkbench.gui.workbench import Workbench
+
+
+class DesignPage(Page):
+    """Reads the study whenever it changes; keeps no copy of it."""
+
+    name = "design"
+
+    def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Design")
+        self.question = self.tr("How is each attribute randomised?")
+        self.report: AttributeReport | None = None
+        self._make_actions()
+        self._build()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(120)
+        self._later.timeout.connect(self.summary.refresh)
+        for changed in (self.store.study_opened, self.store.data_changed,
+                        self.store.selection_changed, self.store.settings_changed):  # fmt: skip
+            changed.connect(self.refresh)
+        self.store.design_changed.connect(self._on_design_changed)
+        self.refresh()
+
+    def _make_actions(self) -> None:
+        self.primary.setText(self.tr("Try it out"))
+        self.primary.setObjectName("tryOut")
+        self.primary.setProperty("icon", "arrow-right")
+        self.primary.triggered.connect(lambda *_: self.workbench.page_requested.emit("explore"))
+        self.compare = QAction(self.tr("Compare"), self)
+        self.compare.setObjectName("compare")
+        self.compare.setProperty("icon", "pin")
+        self.compare.setCheckable(True)
+        self.compare.setToolTip(self.tr("Show the change of every number from here on (Ctrl+D)"))
+        self.compare.setShortcut(QKeySequence("Ctrl+D"))
+        self.compare.triggered.connect(self._on_compare)
+        self.addAction(self.compare)
+        self.frontier = QAction(self.tr("Best trade…"), self)
+        self.frontier.setObjectName("frontier")
+        self.frontier.setProperty("icon", "target")
+        self.frontier.triggered.connect(self._on_frontier)
+        self.secondary = [self.compare, self.frontier]
+        QShortcut(QKeySequence("Ctrl+L"), self, self._on_loop)
+        QShortcut(QKeySequence("Alt+Down"), self, lambda: self._step(1))
+        QShortcut(QKeySequence("Alt+Up"), self, lambda: self._step(-1))
+
+    def _build(self) -> None:
+        workbench = self.workbench
+        self.list = AttributeList(workbench)
+        self.summary = QuestionnaireSummary(workbench)
+        self.list.body.addWidget(self.summary)
+        self.words = WordsStrip(workbench)
+        self.banner = Banner(workbench.themes)
+        self.matrix = MatrixEditor(workbench)
+        self.noise = NoiseEditor(workbench)
+        self.editor = QStackedWidget()
+        self.editor.addWidget(self.matrix)
+        self.editor.addWidget(self.noise)
+        self.preview = Preview(workbench)
+        self.readouts = Readouts(workbench)
+        self.noncompliance = NonComplianceCard(workbench)
+        right = QWidget()
+        stack = column(self.preview, self.readouts, self.noncompliance, parent=right, spacing=8)
+        stack.setStretch(0, 1)
+        columns = QSplitter(Qt.Orientation.Horizontal)
+        columns.setObjectName("designColumns")
+        columns.setHandleWidth(12)
+        columns.setChildrenCollapsible(False)
+        columns.addWidget(scrolled(self.editor))
+        columns.addWidget(scrolled(right))
+        columns.setSizes([508, 512])
+        columns.setStretchFactor(0, 10)
+        columns.setStretchFactor(1, 11)
+        work = QWidget()
+        main = column(self.words, self.banner, columns, parent=work, spacing=10)
+        main.setStretch(2, 1)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setHandleWidth(12)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.list)
+        self.split.addWidget(work)
+        self.split.setStretchFactor(1, 1)
+        self.list.setMinimumWidth(170)
+        self.split.setSizes([212, 1046])
+        self.empty = EmptyState(
+            workbench.themes, "design", self.tr("Nothing to design yet"),
+            self.tr("Open a table or a sample, or list the questions of a new questionnaire."),
+            self.tr("Go to Start"),
+        )  # fmt: skip
+        self.empty.button.clicked.connect(lambda: workbench.page_requested.emit("start"))
+        self.views = QStackedWidget()
+        self.views.addWidget(self.split)
+        self.views.addWidget(self.empty)
+        column(self.views, parent=self).setContentsMargins(16, 4, 16, 12)
+
+    # Showing the study
+
+    def shown(self) -> None:
+        """Bring everything up to date."""
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the current attribute as the study has it."""
+        design = self.store.study.design
+        names = design.names
+        self.views.setCurrentWidget(self.split if names else self.empty)
+        if not names:
+            return
+        if self.store.current not in names:
+            self.store.select([names[0]])
+            return
+        self._show_current()
+        self._later.start()
+
+    def _on_design_changed(self, name: str) -> None:
+        if not self.isVisible():
+            return
+        if not name or name in self.store.selected:
+            self.refresh()
+        else:
+            self._later.start()
+
+    def _show_current(self) -> None:
+        name = self.store.current
+        assert name is not None  # noqa: S101 (chosen by refresh)
+        study = self.store.study
+        one = study.design[name]
+        numeric = one.attribute.kind.is_numeric
+        editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
+        self.editor.setCurrentWidget(editor)
+        effect = DesignedAttribute(
+            one.attribute, study.design.perturbation(name), one.missing_is_value
+        )
+        report = assess_attribute(effect, study.prior(name), study.settings.respondents)
+        self.report = report
+        editor.refresh()
+        self.words.show_report(report)
+        self.preview.show_report(report)
+        self.readouts.show_report(report)
+        self.noncompliance.show_report(report)
+        self._warn(report)
+        self.frontier.setEnabled(not numeric and one.attribute.k >= 2)
+        reason = self.tr("The best trade is worked out for attributes with values.")
+        self.frontier.setToolTip(reason if numeric else "")
+
+    def _warn(self, report: AttributeReport) -> None:
+        if report.warnings:
+            self.banner.say("warning", report.warnings[0], closable=False)
+        else:
+            self.banner.hide()
+
+    # Actions
+
+    def _on_compare(self, pinned: bool) -> None:
+        if pinned and self.report is not None:
+            self.readouts.pin_now(self.report.perturbation.summary())
+            self.compare.setText(self.tr("Stop comparing"))
+        else:
+            self.readouts.unpin()
+            self.compare.setText(self.tr("Compare"))
+
+    def _on_frontier(self) -> None:
+        from ppworkbench.gui.pages.design.frontier_dialog import FrontierDialog
+
+        if self.store.current is not None:
+            FrontierDialog(self.workbench, self.store.current, self).exec()
+
+    def _on_loop(self) -> None:
+        name = self.store.current
+        if name is None:
+            return
+        perturbation = self.store.study.design[name].perturbation
+        if isinstance(perturbation, Ordinal):
+            turned = Ordinal(weights=perturbation.weights, loop=not perturbation.loop)
+            self.store.set_perturbation([name], turned)
+            said = self.tr("Loop effect switched on.") if turned.loop else self.tr(
+                "Loop effect switched off."
+            )  # fmt: skip
+            self.workbench.toast_requested.emit(said, True)
+
+    def _step(self, step: int) -> None:
+        names = self.store.study.design.names
+        if self.store.current in names:
+            place = names.index(self.store.current) + step
+            self.store.select([names[min(max(place, 0), len(names) - 1)]])

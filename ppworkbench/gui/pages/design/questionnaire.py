@@ -1,0 +1,127 @@
+"""What holds for the questionnaire as a whole, under the list of attributes."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtWidgets import QDialog, QTextBrowser, QWidget
+
+from ppworkbench.core.design import DesignedAttribute
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.questionnaire import summarise
+from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import column, line, text
+from ppworkbench.gui.words import number
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.study import Study
+
+
+def assess_study(study: Study, progress: Progress) -> QuestionnaireReport:
+    """Readouts of all attributes and of the whole."""
+    reports: dict[str, AttributeReport] = {}
+    names = study.design.names
+    for done, name in enumerate(names):
+        progress(done / len(names), name)
+        one = study.design[name]
+        effect = DesignedAttribute(
+            one.attribute, study.design.perturbation(name), one.missing_is_value
+        )
+        reports[name] = assess_attribute(effect, study.prior(name), study.settings.respondents)
+    return summarise(study.design, reports)
+
+
+class QuestionnaireSummary(QWidget):
+    """Two sentences, kept up to date by a quiet job."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self.workbench = workbench
+        self.report: QuestionnaireReport | None = None
+        self.guess = text("", wrap=True)
+        self.epsilon = text("", wrap=True)
+        self.all = Button(workbench.themes, self.tr("Show all measures"), look="link")
+        self.all.setObjectName("allMeasures")
+        self.all.clicked.connect(self._on_all)
+        column(
+            line(), text(self.tr("Whole questionnaire"), "strong"), self.guess, self.epsilon,
+            self.all, parent=self, spacing=6,
+        ).setContentsMargins(14, 0, 14, 10)  # fmt: skip
+        for label in (self.guess, self.epsilon):
+            label.setProperty("type", "caption")
+
+    def refresh(self) -> None:
+        """Work out the whole in the background; the latest wins."""
+        study = self.workbench.store.study
+        if not study.design.attributes:
+            return
+        self.workbench.run(
+            self.tr("Whole questionnaire"), lambda progress: assess_study(study, progress),
+            self._show, key="questionnaire", quiet=True,
+        )  # fmt: skip
+
+    def _show(self, report: QuestionnaireReport) -> None:
+        self.report = report
+        right = sum(report.right_at_least[1:])
+        blind = sum(report.blind_at_least[1:])
+        total = len(report.attributes)
+        words = self.tr("<b>%s of %s</b> answers guessed right; %s without the survey")
+        self.guess.setText(words % (number(right, 1), total, number(blind, 1)))
+        values = {reading.name: reading for reading in report.readings}
+        epsilon = values.get("epsilon")
+        if epsilon is None:
+            return
+        shown = "∞" if math.isinf(epsilon.value) else number(epsilon.value, 1)
+        unbounded = sum(
+            1
+            for one in report.attributes
+            if "epsilon" in one.privacy and math.isinf(one.privacy["epsilon"].value)
+        )
+        rest = (
+            self.tr("in total: %s attributes have no finite bound") % unbounded
+            if unbounded
+            else self.tr("in total; small is more private")
+        )
+        self.epsilon.setText(f"<b>ε = {shown}</b> {rest}")
+
+    def _on_all(self) -> None:
+        if self.report is not None:
+            MeasuresDialog(self.report, self.window()).exec()
+
+
+class MeasuresDialog(QDialog):
+    """Every measure of every attribute with its sentence."""
+
+    def __init__(self, report: QuestionnaireReport, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("All measures"))
+        browser = QTextBrowser()
+        browser.setObjectName("allMeasuresText")
+        browser.setAccessibleName(self.tr("All measures"))
+        parts = [_section(self.tr("Whole questionnaire"), report.readings, report.warnings)]
+        parts += [
+            _section(one.name, (*one.privacy, *one.utility.readings), one.warnings)
+            for one in report.attributes
+        ]
+        browser.setHtml("".join(parts))
+        card = Card(padding=8)
+        card.add(browser, 1)
+        column(card, parent=self, margin=14)
+        self.resize(900, 620)
+
+
+def _section(title: str, readings: object, warnings: tuple[str, ...]) -> str:
+    rows = "".join(
+        f"<tr><td style='padding-right:14px'>{_safe(r.label)}</td>"
+        f"<td align='right' style='padding-right:14px'><b>{_safe(r.text)}</b></td>"
+        f"<td>{_safe(r.sentence)}</td></tr>"
+        for r in readings  # type: ignore[attr-defined]
+    )
+    said = "".join(f"<p>⚠ {_safe(warning)}</p>" for warning in warnings)
+    return f"<h3>{_safe(title)}</h3><table cellpadding='3'>{rows}</table>{said}"
+
+
+def _safe(words: str) -> str:
+    return words.replace("&", "&amp;").replace("<", "&lt;")

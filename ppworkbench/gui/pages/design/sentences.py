@@ -1,0 +1,123 @@
+"""Templates that restate a design in words; never longer than two lines."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from ppworkbench.core.design import (
+    Additive,
+    Discretise,
+    Identity,
+    MatrixPerturbation,
+    Multiplicative,
+    Ordinal,
+    Retention,
+)
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.words import number, percent, significant
+
+_Z95 = 1.959964
+_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def design_sentence(speaker: QObject, report: AttributeReport) -> str:
+    """What is done to an answer, and how exactly the survey will be known."""
+    perturbation = report.perturbation
+    if isinstance(perturbation, Identity):
+        return speaker.tr("Answers are published as they are. Whoever sees one knows it.")
+    what = ""
+    if isinstance(perturbation, MatrixPerturbation):
+        what = _matrix(speaker, report, perturbation)
+    elif isinstance(perturbation, Additive):
+        what = _additive(speaker, report, perturbation)
+    elif isinstance(perturbation, Multiplicative):
+        what = speaker.tr("Every number is multiplied by a random factor around 1.")
+    elif isinstance(perturbation, Retention):
+        what = speaker.tr("%s of numbers stay; the others are replaced by one from the domain.") % (
+            percent(perturbation.keep)
+        )
+    elif isinstance(perturbation, Discretise):
+        count = len(perturbation.edges_of(report.attribute)) - 1
+        what = speaker.tr("Only one of %s intervals is published, never the number.") % count
+    return f"{what} {_accuracy(speaker, report)}"
+
+
+def _matrix(speaker: QObject, report: AttributeReport, perturbation: MatrixPerturbation) -> str:
+    matrix = report.matrix
+    assert matrix is not None  # noqa: S101 (it has a P-matrix)
+    keep = float(np.diag(matrix) @ report.prior.probabilities)
+    kept = speaker.tr("%s give their true answer") % _in_ten(speaker, keep)
+    if isinstance(perturbation, Ordinal) and perturbation.reach:
+        steps = perturbation.reach
+        moves = (
+            speaker.tr("the others move one step")
+            if steps == 1
+            else speaker.tr("the others move up to %s steps") % steps
+        )
+        return f"{kept}; {moves}." + _ruled_out(speaker, report)
+    return f"{kept}; " + speaker.tr("the others say another one.") + _ruled_out(speaker, report)
+
+
+def _ruled_out(speaker: QObject, report: AttributeReport) -> str:
+    matrix = report.matrix
+    assert matrix is not None  # noqa: S101 (it has a P-matrix)
+    zero = np.argwhere((matrix <= 0) & (matrix.max(axis=1, keepdims=True) > 0))
+    if not len(zero):
+        return ""
+    row, column = zero[-1] if len(zero) else (0, 0)
+    values = report.attribute.values
+    return " " + speaker.tr("A reported “%s” rules out “%s”.") % (
+        _safe(values[int(row)]), _safe(values[int(column)])
+    )  # fmt: skip
+
+
+def _additive(speaker: QObject, report: AttributeReport, perturbation: Additive) -> str:
+    noise = perturbation.noise_of(report.attribute)
+    width = significant(noise.interval_width(0.95))
+    if perturbation.noise == "uniform":
+        what = speaker.tr("A random amount of at most %s is added to every number.")
+        return what % significant(noise.scale)
+    inside = 0.683 if perturbation.noise == "normal" else 1 - math.exp(-1)
+    what = speaker.tr(
+        "A random amount is added to every number; %s times in 100 it is less than %s. From one "
+        "report the true number is known only to lie in a range <b>%s wide</b> (95 times in 100)."
+    )
+    return what % (number(100 * inside), significant(noise.scale), width)
+
+
+def _accuracy(speaker: QObject, report: AttributeReport) -> str:
+    utility = report.utility
+    n = number(utility.n)
+    if utility.mean_standard_error is not None:
+        error = utility.mean_standard_error
+        if not math.isfinite(error):
+            return speaker.tr("The average cannot be read back.")
+        half = significant(_Z95 * error)
+        return speaker.tr("The average of %s people is still known to within <b>± %s</b>.") % (
+            n,
+            half,
+        )
+    worst = float(utility.half_width.max())
+    if not math.isfinite(worst):
+        return speaker.tr(
+            "<b>This cannot be undone</b>: nothing can be read back from the answers."
+        )
+    points = number(100 * worst, 1)
+    return speaker.tr("With %s respondents every share is known to within <b>± %s points</b>.") % (
+        n, points
+    )  # fmt: skip
+
+
+def _in_ten(speaker: QObject, share: float) -> str:
+    tenths = share * 10
+    whole = round(tenths)
+    if abs(tenths - whole) < 0.06 and 1 <= whole <= 9:
+        return speaker.tr("%s in ten") % speaker.tr(_WORDS[whole].capitalize())
+    return speaker.tr("%s of 100 people") % number(100 * share)
+
+
+def _safe(words: str) -> str:
+    return words.replace("&", "&amp;").replace("<", "&lt;")

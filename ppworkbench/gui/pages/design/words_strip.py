@@ -1,0 +1,59 @@
+"""The whole design of an attribute in two lines, the first thing to be read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.pages.design.sentences import design_sentence
+from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
+from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.workbench import Workbench
+
+
+class WordsStrip(QWidget):
+    """A tinted strip with the sentence and a copy button."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._themes = workbench.themes
+        self._workbench = workbench
+        self.label = text("", wrap=True)
+        self.label.setTextFormat(Qt.TextFormat.RichText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = IconButton(workbench.themes, "copy", self.tr("Copy this sentence"), 16)
+        self.copy.setObjectName("copyWords")
+        self.copy.clicked.connect(self._on_copy)
+        icon = IconLabel(workbench.themes, "info", "accentInk", 18)
+        layout = row(icon, self.label, self.copy, parent=self, spacing=12)
+        layout.setStretch(1, 1)
+        layout.setContentsMargins(14, 6, 10, 6)
+        self.setMinimumHeight(workbench.theme.px(48))
+        self._themes.theme_changed.connect(self.update)
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Say what the design of the attribute means."""
+        sentence = design_sentence(self, report)
+        self.label.setText(f"<b>{self.tr('In words.')}</b> {sentence}")
+        self.setAccessibleDescription(self._plain())
+
+    def _plain(self) -> str:
+        from PySide6.QtGui import QTextDocument
+
+        document = QTextDocument()
+        document.setHtml(self.label.text())
+        return document.toPlainText()
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._plain())
+        self._workbench.toast_requested.emit(self.tr("Sentence copied."), False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the tint."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._themes.theme.colour("accentTint"))
+        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)

@@ -1,0 +1,173 @@
+"""A measure as a card: label, number with unit, change, and a plain reading."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+
+
+class ReadoutCard(QWidget):
+    """Painted in one piece, so that nothing shifts while a slider moves.
+
+    The whole card is one focus stop; Enter or a click on "?" opens the help of the measure.
+    """
+
+    help_requested = Signal(str)
+
+    def __init__(self, themes: ThemeManager, topic: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self.topic = topic
+        self.label = ""
+        self.number = ""
+        self.unit = ""
+        self.reading = ""
+        self.change = ""
+        self.change_is_good: bool | None = None
+        self.state = "ready"
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        themes.theme_changed.connect(self.updateGeometry)
+        themes.theme_changed.connect(self.update)
+
+    def say(self, label: str, number: str, reading: str, unit: str = "") -> None:
+        """Show a value with its meaning."""
+        self.label, self.number, self.reading, self.unit = label, number, reading, unit
+        self.state = "ready"
+        self._describe()
+
+    def say_not_applicable(self, label: str, reason: str) -> None:
+        """Show that the measure does not apply, and why."""
+        self.say(label, "–", reason)
+        self.state = "absent"
+        self.set_change("")
+
+    def set_stale(self, stale: bool) -> None:
+        """Dim the value while a new one is worked out."""
+        if self.state in ("ready", "stale"):
+            self.state = "stale" if stale else "ready"
+            self.update()
+
+    def set_change(self, change: str, good: bool | None = None) -> None:
+        """Show the change since a pinned design, with its sign."""
+        self.change, self.change_is_good = change, good
+        self._describe()
+
+    def _describe(self) -> None:
+        self.setAccessibleName(f"{self.label}: {self.number} {self.unit}".strip())
+        self.setAccessibleDescription(f"{self.reading} {self.change}".strip())
+        self.setToolTip(self.reading)
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The width of three in a row at the smallest window."""
+        return QSize(self._themes.theme.px(162), self._themes.theme.px(90))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As small as a reading of two lines allows."""
+        return QSize(self._themes.theme.px(140), self._themes.theme.px(90))
+
+    def _help_box(self) -> QRectF:
+        return QRectF(self.width() - 26, 7, 18, 18)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Open the help from the question mark."""
+        if self._help_box().adjusted(-4, -4, 4, 4).contains(event.position()):
+            self.help_requested.emit(self.topic)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
+        """Open the help from anywhere on the card."""
+        self.help_requested.emit(self.topic)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Open the help with Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
+            self.help_requested.emit(self.topic)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw border, label, number, change and reading."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        focus = self.hasFocus()
+        painter.setPen(QPen(theme.colour("focus" if focus else "border"), 2 if focus else 1))
+        painter.setBrush(theme.colour("sunken" if self.state == "absent" else "surface"))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5) if focus else box, 8, 8)
+        pad = theme.px(11)
+        dim = "text3" if self.state != "ready" else "text"
+        painter.setFont(theme.font("caption", "medium"))
+        painter.setPen(theme.colour("text2"))
+        painter.drawText(QRectF(pad, theme.px(8), self.width() - pad - 30, theme.px(16)),
+                         Qt.AlignmentFlag.AlignVCenter, self.label)  # fmt: skip
+        icon("question", theme.colour("text3")).paint(painter, self._help_box().toRect())
+        self._draw_number(painter, pad, dim)
+        painter.setFont(theme.font("caption"))
+        painter.setPen(theme.colour("text2"))
+        area = QRectF(pad, theme.px(54), self.width() - 2 * pad + 4, theme.px(32))
+        _draw_two_lines(painter, area, self.reading)
+
+    def _draw_number(self, painter: QPainter, pad: int, colour: str) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("number", "semibold"))
+        painter.setPen(theme.colour(colour))
+        line = QRectF(pad, theme.px(25), self.width() - 2 * pad, theme.px(27))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, self.number)
+        used = painter.fontMetrics().horizontalAdvance(self.number)
+        painter.setFont(theme.font("body"))
+        painter.setPen(theme.colour("text2"))
+        rest = line.adjusted(used + 5, theme.px(3), 0, 0)
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self.unit)
+        if self.change:
+            self._draw_change(painter, pad)
+
+    def _draw_change(self, painter: QPainter, pad: int) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("caption", "semibold"))
+        width = painter.fontMetrics().horizontalAdvance(self.change) + 14
+        chip = QRectF(self.width() - pad - width + 2, theme.px(30), width, theme.px(18))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("sunken"))
+        painter.drawRoundedRect(chip, 5, 5)
+        good = {True: "good", False: "bad", None: "text2"}[self.change_is_good]
+        painter.setPen(theme.colour(good))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, self.change)
+
+
+def _draw_two_lines(painter: QPainter, area: QRectF, words: str) -> None:
+    """Draw at most two lines; what does not fit ends with dots and is in the tooltip."""
+    layout = QTextLayout(words, painter.font())
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    spans = []
+    while len(spans) < 3 and (line := layout.createLine()).isValid():
+        line.setLineWidth(area.width())
+        spans.append((line.textStart(), line.textLength()))
+    layout.endLayout()
+    metrics = painter.fontMetrics()
+    height = metrics.height()
+    for place, (start, length) in enumerate(spans[:2]):
+        piece = words[start : start + length].rstrip()
+        if place == 1 and len(spans) > 2:
+            piece = metrics.elidedText(
+                words[start:], Qt.TextElideMode.ElideRight, int(area.width())
+            )
+        top = area.top() + place * height
+        painter.drawText(QRectF(area.left(), top, area.width(), height), 0, piece)

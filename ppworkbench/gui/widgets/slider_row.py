@@ -1,0 +1,151 @@
+"""A number as slider and spin box, always in step."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QWidget
+
+from ppworkbench.gui.widgets.layouts import column, row, text
+
+_STEPS = 1_000
+
+
+class NumberBox(QDoubleSpinBox):
+    """A spin box that also understands "70 %" where it holds a probability."""
+
+    def __init__(self, *, is_share: bool = False) -> None:
+        super().__init__()
+        self._is_share = is_share
+        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setKeyboardTracking(False)
+
+    def validate(self, content: str, position: int) -> object:
+        """Let a percent sign pass."""
+        if self._is_share and "%" in content:
+            return QValidator.State.Acceptable, content, position
+        return super().validate(content, position)
+
+    def valueFromText(self, content: str) -> float:  # noqa: N802
+        """Read a percentage as a share."""
+        if self._is_share and "%" in content:
+            found = re.search(r"[-\d.,]+", content)
+            number, good = QLocale().toDouble(found.group(0)) if found else (0.0, False)
+            return number / 100 if good else self.value()
+        return super().valueFromText(content)
+
+
+class SliderRow(QWidget):
+    """Label above, slider with named ends, spin box at the right.
+
+    ``moved`` tells the value while it changes and a name for the gesture: all moves of one drag
+    have the same, so that they become one undo step.
+    """
+
+    moved = Signal(float, str)
+
+    _drags = 0
+
+    def __init__(  # noqa: PLR0913 (settings by keyword)
+        self,
+        label: str,
+        low: float,
+        high: float,
+        *,
+        decimals: int = 2,
+        ends: tuple[str, str] | None = None,
+        logarithmic: bool = False,
+        suffix: str = "",
+        is_share: bool = False,
+    ) -> None:
+        super().__init__()
+        self._low, self._high = low, high
+        self._logarithmic = logarithmic
+        self._gesture = ""
+        self.label = text(label, "label")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, _STEPS)
+        self.slider.setAccessibleName(label)
+        self.slider.setMinimumWidth(60)
+        self.box = NumberBox(is_share=is_share)
+        self.box.setRange(low, high)
+        self.box.setDecimals(decimals)
+        self.box.setSingleStep(10.0**-decimals)
+        self.box.setSuffix(suffix)
+        self.box.setAccessibleName(label)
+        self.box.setFixedWidth(max(self.box.sizeHint().width(), 72))
+        self.slider.setSingleStep(max(1, round(_STEPS * 0.01)))
+        self.slider.setPageStep(round(_STEPS * 0.1))
+        parts: list[QWidget] = [self.label, self.slider]
+        left = column(*parts, spacing=0)
+        if ends is not None:
+            left.addLayout(row(text(ends[0], "captionHint"), None, text(ends[1], "captionHint")))
+        layout = row(left, self.box, parent=self, spacing=14)
+        layout.setStretch(0, 1)
+        layout.setAlignment(self.box, Qt.AlignmentFlag.AlignBottom)
+        self.slider.sliderPressed.connect(self._on_pressed)
+        self.slider.sliderReleased.connect(self._on_released)
+        self.slider.valueChanged.connect(self._on_slid)
+        self.box.valueChanged.connect(self._on_typed)
+
+    def set_names(self, name: str) -> None:
+        """Give slider and box object names for tests and scripts."""
+        self.setObjectName(name)
+        self.slider.setObjectName(f"{name}Slider")
+        self.box.setObjectName(f"{name}Box")
+
+    @property
+    def value(self) -> float:
+        """The number shown."""
+        return self.box.value()
+
+    def set_value(self, value: float) -> None:
+        """Show a number without announcing it."""
+        with QSignalBlocker(self.slider), QSignalBlocker(self.box):
+            self.box.setValue(value)
+            if not self.slider.isSliderDown():
+                self.slider.setValue(self._position(value))
+
+    def set_range(self, low: float, high: float) -> None:
+        """Offer another range."""
+        self._low, self._high = low, high
+        with QSignalBlocker(self.box):
+            self.box.setRange(low, high)
+
+    def _position(self, value: float) -> int:
+        if self._high <= self._low:
+            return 0
+        value = min(max(value, self._low), self._high)
+        if self._logarithmic:
+            share = math.log(value / self._low) / math.log(self._high / self._low)
+        else:
+            share = (value - self._low) / (self._high - self._low)
+        return round(share * _STEPS)
+
+    def _value_at(self, position: int) -> float:
+        share = position / _STEPS
+        if self._logarithmic:
+            return float(self._low * (self._high / self._low) ** share)
+        return self._low + share * (self._high - self._low)
+
+    def _on_pressed(self) -> None:
+        SliderRow._drags += 1
+        self._gesture = f"drag {SliderRow._drags}"
+
+    def _on_released(self) -> None:
+        self._gesture = ""
+
+    def _on_slid(self, position: int) -> None:
+        value = round(self._value_at(position), self.box.decimals())
+        with QSignalBlocker(self.box):
+            self.box.setValue(value)
+        self.moved.emit(self.box.value(), self._gesture)
+
+    def _on_typed(self, value: float) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(self._position(value))
+        self.moved.emit(value, "")
