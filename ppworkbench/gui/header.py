@@ -15,7 +15,7 @@ class ActionButton(Button):
     """A button that shows and triggers an action."""
 
     def __init__(self, themes: ThemeManager, action: QAction, look: str) -> None:
-        super().__init__(themes, action.text(), str(action.property("icon") or ""), look)
+        super().__init__(themes, action.text(), str(action.property("iconName") or ""), look)
         self._action = action
         self.setObjectName(f"{action.objectName()}Button" if action.objectName() else "")
         self.clicked.connect(action.trigger)

@@ -23,7 +23,7 @@ class JobBar(QWidget):
         self._jobs = workbench.jobs
         themes = workbench.themes
         self.icon = IconLabel(themes, "clock", "text3", 15)
-        self.label = text(self.tr("No jobs running"), "hint")
+        self.label = text(self.tr("No jobs running"), "captionHint")
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)

@@ -28,6 +28,8 @@ def significant(value: float, digits: int = 3) -> str:
     """
     if not math.isfinite(value) or value == 0:
         return number(value)
+    if float(value).is_integer() and abs(value) >= 10:
+        return number(value)
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     if decimals > 8:
         return f"{value:.2e}".replace("-", MINUS)

@@ -136,7 +136,10 @@ class HistogramPlot(Plot):
         ticks = self._value_ticks()
         if ticks != self._bottom_ticks:
             self._bottom_ticks = ticks
-            self.getAxis("bottom").setTicks([ticks])
+            axis = self.getAxis("bottom")
+            axis.setTicks([ticks])
+            lines = max((label.count("\n") + 1 for _, label in ticks), default=1)
+            axis.setHeight(lines * (self.themes.theme.font("caption").pixelSize() + 5) + 10)
             self.setXRange(-0.5, k - 0.5, padding=0)
 
     def _brush(self, role: str) -> QBrush:
@@ -167,6 +170,7 @@ class HistogramPlot(Plot):
                 self._draw_curve(shares, density)
         self._bottom_ticks = None
         self.getAxis("bottom").setTicks(None)
+        self.getAxis("bottom").setHeight(None)
         self.label_axes(bottom=self._shown.unit)
         edges = [s.edges for s in self._shown.series if s.edges is not None]
         self.setXRange(min(e[0] for e in edges), max(e[-1] for e in edges), padding=0.01)

@@ -49,7 +49,8 @@ class Legend(QWidget):
                 x += 26
             else:
                 painter.setPen(outline_pen(theme, role))
-                painter.setBrush(role_brush(theme, role))
+                area = theme.role(role).tint if self._lines else role_brush(theme, role)
+                painter.setBrush(area)
                 painter.drawRect(QRectF(x + 1, middle - 5, 11, 10))
                 x += 18
             painter.setPen(theme.colour("text2"))

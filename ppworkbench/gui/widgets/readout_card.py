@@ -74,11 +74,11 @@ class ReadoutCard(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The width of three in a row at the smallest window."""
-        return QSize(self._themes.theme.px(162), self._themes.theme.px(90))
+        return QSize(self._themes.theme.px(162), self._themes.theme.px(87))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As small as a reading of two lines allows."""
-        return QSize(self._themes.theme.px(140), self._themes.theme.px(90))
+        return QSize(self._themes.theme.px(140), self._themes.theme.px(87))
 
     def _help_box(self) -> QRectF:
         return QRectF(self.width() - 26, 7, 18, 18)

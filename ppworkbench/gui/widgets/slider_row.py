@@ -77,7 +77,7 @@ class SliderRow(QWidget):
         self.box.setSingleStep(10.0**-decimals)
         self.box.setSuffix(suffix)
         self.box.setAccessibleName(label)
-        self.box.setFixedWidth(max(self.box.sizeHint().width(), 72))
+        self.box.setFixedWidth(76)
         self.slider.setSingleStep(max(1, round(_STEPS * 0.01)))
         self.slider.setPageStep(round(_STEPS * 0.1))
         parts: list[QWidget] = [self.label, self.slider]
@@ -109,6 +109,13 @@ class SliderRow(QWidget):
             self.box.setValue(value)
             if not self.slider.isSliderDown():
                 self.slider.setValue(self._position(value))
+
+    def set_decimals(self, decimals: int) -> None:
+        """Show so many digits after the point."""
+        if decimals != self.box.decimals():
+            with QSignalBlocker(self.box):
+                self.box.setDecimals(decimals)
+                self.box.setSingleStep(10.0**-decimals)
 
     def set_range(self, low: float, high: float) -> None:
         """Offer another range."""

@@ -95,6 +95,8 @@ class AdditivePanel(QWidget):
         width = max(attribute.width, 1e-9)
         self.width_row.label.setText(self.tr("Width, %s") % symbol)
         unit = 1.0 if width <= 0 else width
+        steps = whole and perturbation.noise == "uniform"
+        self.width_row.set_decimals(0 if steps or unit >= 200 else 2 if unit >= 2 else 4)
         self.width_row.set_range(max(unit / 2000, 1e-6), max(unit * 3, noise.scale))
         self.width_row.set_value(noise.scale)
         level = perturbation.entropy_privacy(attribute) / width * 100

@@ -33,7 +33,10 @@ class KeepPanel(QWidget):
         self.slider.set_value(perturbation.keep)
         if k > 1:
             other = number((1 - perturbation.keep) / (k - 1), 3)
-            self.note.setText(self.tr("Each of the other %s values: %s") % (k - 1, other))
+            if k == 2:
+                self.note.setText(self.tr("The other value: %s") % other)
+            else:
+                self.note.setText(self.tr("Each of the other %s values: %s") % (k - 1, other))
 
 
 class BinaryPanel(QWidget):

@@ -40,11 +40,11 @@ class LoopDiagram(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The room beside the sliders."""
-        return QSize(200, 140)
+        return QSize(200, 108)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As small as nodes can be told apart."""
-        return QSize(150, 110)
+        return QSize(150, 96)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the line or the ring."""

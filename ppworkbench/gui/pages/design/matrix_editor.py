@@ -108,6 +108,7 @@ class MatrixEditor(Card):
         )  # fmt: skip
         self.body.addWidget(self.grid, 1)
         self.body.addWidget(self.reading)
+        self.body.addStretch(0)
 
     def _choices(self, binary: bool) -> list[tuple[str, str]]:
         choices = [("none", self.tr("None")), ("uniform", self.tr("Uniform"))]

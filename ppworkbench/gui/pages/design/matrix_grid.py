@@ -59,8 +59,12 @@ class MatrixGrid(QWidget):
         """Show another matrix."""
         if len(values) != self.k:
             self.row = self.column = 0
+        if values != self._values:
+            self._values = values
+            tallest = self._top() + self.k * 48 + 24 if self.k <= 14 else 16_777_215
+            self.setMaximumHeight(tallest)
             self.updateGeometry()
-        self._matrix, self._values, self._editable = matrix, values, editable
+        self._matrix, self._editable = matrix, editable
         self.row, self.column = min(self.row, self.k - 1), min(self.column, self.k - 1)
         self._describe()
         self.update()
@@ -88,8 +92,9 @@ class MatrixGrid(QWidget):
         return QSize(self._left() + side * 60, self._top() + side * 31 + 22)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Smallest cells that can still be told apart."""
-        return QSize(280, 150)
+        """Smallest cells that still hold their numbers; large matrices do without them."""
+        rows = self.k * 20 if self.k <= 14 else 200
+        return QSize(280, self._top() + rows + 24)
 
     # Geometry
 
@@ -99,12 +104,15 @@ class MatrixGrid(QWidget):
         return min(widest, 112) + 26
 
     def _top(self) -> int:
-        return 52 if self.k <= 14 else 24
+        if self.k > 14:
+            return 24
+        long = max((self.fontMetrics().horizontalAdvance(v) for v in self._values), default=0)
+        return 36 if long < 48 else 52
 
     def _cell(self, row: int, column: int) -> QRectF:
         left, top = self._left(), self._top()
         width = (self.width() - left - 2) / self.k
-        height = min((self.height() - top - 22) / self.k, 44.0)
+        height = min((self.height() - top - 22) / self.k, 48.0)
         gap = _GAP if self.k <= 14 else 1 if self.k <= 60 else 0
         return QRectF(left + column * width, top + row * height, width - gap, height - gap)
 
@@ -301,7 +309,9 @@ class MatrixGrid(QWidget):
         painter.setPen(theme.colour("text3"))
         label = QRectF(0, bottom, self._left() - 6, 17)
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(label, flags, self.tr("column total"))
+        whole, short = self.tr("column total"), self.tr("total")
+        fits = painter.fontMetrics().horizontalAdvance(whole) <= label.width()
+        painter.drawText(label, flags, whole if fits else short)
         for column, total in enumerate(self._matrix.sum(axis=0).tolist()):
             cell = self._cell(0, column)
             painter.setPen(theme.colour("text3" if abs(total - 1) < 5e-4 else "warningText"))

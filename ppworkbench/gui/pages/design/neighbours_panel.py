@@ -61,7 +61,8 @@ class NeighboursPanel(QWidget):
         self._weights, self._loop = perturbation.weights, perturbation.loop
         self._reach = (k - 1) // 2
         for step, slider in enumerate(self.sliders):
-            slider.setVisible(step <= max(2, self._reach))
+            # The next distance is offered once the one before it is in use.
+            slider.setVisible(step <= max(2, min(len(self._weights), self._reach)))
             possible = step <= self._reach
             slider.setEnabled(possible)
             slider.setToolTip("" if possible else self.tr("needs more than %s values") % (2 * step))

@@ -46,7 +46,7 @@ class NoisePlot(QWidget):
         self._x, self._y, self._scale, self._symbol = x, y, scale, symbol
         self._interval, self._stems = interval, stems
         if not self._gesture:
-            self._range = float(np.abs(x).max())
+            self._range = self._fitting_range()
         words = self.tr("%s is %s; 95 of 100 shifts lie within %s")
         self.setAccessibleDescription(words % (symbol, number(scale, 2), number(interval / 2, 2)))
         self.update()
@@ -58,6 +58,9 @@ class NoisePlot(QWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Low enough for a small window."""
         return QSize(260, 130)
+
+    def _fitting_range(self) -> float:
+        return max(float(np.abs(self._x).max()), 1.3 * self._scale)
 
     # Geometry
 
@@ -104,7 +107,7 @@ class NoisePlot(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
         """Let go and fit the axis to the new width."""
         self._gesture = ""
-        self._range = float(np.abs(self._x).max())
+        self._range = self._fitting_range()
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -197,7 +200,7 @@ class NoisePlot(QWidget):
         left, right = self._to_x(-half), self._to_x(half)
         painter.setPen(QPen(theme.colour("text"), 1))
         painter.setFont(theme.font("caption", "semibold"))
-        words = self.tr("95 % of shifts: %s wide") % number(
+        words = self.tr("95 %% of shifts: %s wide") % number(
             self._interval, 0 if self._interval >= 20 else 2
         )
         width = painter.fontMetrics().horizontalAdvance(words) + 12

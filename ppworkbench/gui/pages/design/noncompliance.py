@@ -22,7 +22,7 @@ class NonComplianceCard(Card):
     """A share, a manner, and the bias they cause."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(padding=12)
+        super().__init__(padding=10)
         self.workbench = workbench
         self.store = workbench.store
         themes = workbench.themes

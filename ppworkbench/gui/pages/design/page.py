@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from ppworkbench.core.design import DesignedAttribute, Ordinal
+from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.files import FileActions
@@ -51,11 +52,11 @@ class DesignPage(Page):
     def _make_actions(self) -> None:
         self.primary.setText(self.tr("Try it out"))
         self.primary.setObjectName("tryOut")
-        self.primary.setProperty("icon", "arrow-right")
+        self.primary.setProperty("iconName", "arrow-right")
         self.primary.triggered.connect(lambda *_: self.workbench.page_requested.emit("explore"))
         self.compare = QAction(self.tr("Compare"), self)
         self.compare.setObjectName("compare")
-        self.compare.setProperty("icon", "pin")
+        self.compare.setProperty("iconName", "pin")
         self.compare.setCheckable(True)
         self.compare.setToolTip(self.tr("Show the change of every number from here on (Ctrl+D)"))
         self.compare.setShortcut(QKeySequence("Ctrl+D"))
@@ -63,7 +64,7 @@ class DesignPage(Page):
         self.addAction(self.compare)
         self.frontier = QAction(self.tr("Best trade…"), self)
         self.frontier.setObjectName("frontier")
-        self.frontier.setProperty("icon", "target")
+        self.frontier.setProperty("iconName", "target")
         self.frontier.triggered.connect(self._on_frontier)
         self.secondary = [self.compare, self.frontier]
         QShortcut(QKeySequence("Ctrl+L"), self, self._on_loop)
@@ -170,10 +171,12 @@ class DesignPage(Page):
         self.frontier.setToolTip(reason if numeric else "")
 
     def _warn(self, report: AttributeReport) -> None:
-        if report.warnings:
-            self.banner.say("warning", report.warnings[0], closable=False)
+        hopeless = report.utility.condition > NEARLY_SINGULAR and report.matrix is not None
+        if hopeless and report.warnings:
+            self.banner.say("warning", "", report.warnings[0], closable=False)
         else:
             self.banner.hide()
+        self.words.show_cautions(() if hopeless else report.warnings)
 
     # Actions
 

@@ -86,7 +86,7 @@ class Readouts(QWidget):
             self.respondents, text(self.tr("respondents"), "strong"), None, self.method,
             text(self.tr("aim"), "captionHint"), self.points,
         )  # fmt: skip
-        column(privacy_head, privacy, 2, accuracy_head, accuracy, parent=self, spacing=6)
+        column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
         self.points.valueChanged.connect(lambda _: self._refresh_needed())
         self._report: AttributeReport | None = None
 
@@ -169,7 +169,7 @@ class Readouts(QWidget):
             card.say(label, "∞", words)
             return
         times = significant(math.exp(min(reading.value, 50.0)), 2)
-        words = self.tr("no answer is over %s times likelier from one person; small is private")
+        words = self.tr("any report at most %s × as likely from another person")
         card.say(label, number(reading.value, 2), words % times)
 
     # Accuracy
@@ -214,7 +214,7 @@ class Readouts(QWidget):
             return
         card = self.cards[5]
         target = self.points.value() / 100
-        label = self.tr("Needed for ± %s points") % number(self.points.value(), 1)
+        label = self.tr("Needed for ± %s pts") % number(self.points.value(), 1)
         needed = needed_respondents(report.utility.variances, target, "half-width")
         shares = report.utility.shares
         direct = needed_respondents(shares * (1 - shares), target, "half-width")

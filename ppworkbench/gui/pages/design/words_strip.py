@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.pages.design.sentences import design_sentence
-from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
+from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel, set_icon
 from ppworkbench.gui.widgets.layouts import row, text
 from ppworkbench.gui.workbench import Workbench
 
@@ -26,8 +26,13 @@ class WordsStrip(QWidget):
         self.copy = IconButton(workbench.themes, "copy", self.tr("Copy this sentence"), 16)
         self.copy.setObjectName("copyWords")
         self.copy.clicked.connect(self._on_copy)
+        self.caution = IconButton(workbench.themes, "warning", "", 18)
+        self.caution.setObjectName("cautions")
+        self.caution.clicked.connect(self._on_caution)
+        self.caution.hide()
+        set_icon(self.caution, workbench.themes, "warning", "warningText")
         icon = IconLabel(workbench.themes, "info", "accentInk", 18)
-        layout = row(icon, self.label, self.copy, parent=self, spacing=12)
+        layout = row(icon, self.label, self.caution, self.copy, parent=self, spacing=12)
         layout.setStretch(1, 1)
         layout.setContentsMargins(14, 6, 10, 6)
         self.setMinimumHeight(workbench.theme.px(48))
@@ -38,6 +43,17 @@ class WordsStrip(QWidget):
         sentence = design_sentence(self, report)
         self.label.setText(f"<b>{self.tr('In words.')}</b> {sentence}")
         self.setAccessibleDescription(self._plain())
+
+    def show_cautions(self, sentences: tuple[str, ...]) -> None:
+        """Offer what should be kept in mind behind a triangle."""
+        self.caution.setVisible(bool(sentences))
+        joined = "\n".join(sentences)
+        self.caution.setToolTip(joined)
+        self.caution.setAccessibleName(self.tr("Keep in mind: %s") % joined)
+
+    def _on_caution(self) -> None:
+        spot = self.caution.mapToGlobal(self.caution.rect().bottomLeft())
+        QToolTip.showText(spot, self.caution.toolTip(), self.caution)
 
     def _plain(self) -> str:
         from PySide6.QtGui import QTextDocument

@@ -25,7 +25,7 @@ class StartPage(Page):
         self.title = self.tr("Start")
         self.question = self.tr("Choose what you have, or drop a file anywhere on this window")
         self.primary.setText(self.tr("Open…"))
-        self.primary.setProperty("icon", "open")
+        self.primary.setProperty("iconName", "open")
         self.primary.setObjectName("openPrimary")
         self.primary.triggered.connect(lambda *_: files.open_dialog())
         self._build()

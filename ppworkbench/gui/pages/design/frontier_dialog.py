@@ -1,0 +1,218 @@
+"""The best trade between privacy and accuracy: the optimiser's frontier, point by point."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QPen
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QProgressBar, QWidget
+
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.privacy.optimiser import Frontier, FrontierPoint, frontier
+from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.plots.plot import Plot, Rows
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.words import number, significant
+from ppworkbench.gui.workbench import Workbench
+
+_MEASURES = (
+    ("attack_success", "attacker's best guess"),
+    ("worst_posterior", "strongest suspicion"),
+    ("epsilon", "epsilon"),
+)
+_POINTS = 8
+
+Curves = tuple[Frontier, Frontier]
+
+
+class FrontierPlot(Plot):
+    """Loss against privacy: the uniform family, the best matrices, and the design of now."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        self._curves: Curves | None = None
+        self._now: tuple[float, float] | None = None
+        self._chosen: int | None = None
+        self._items: list[pg.GraphicsObject] = []
+        super().__init__(themes, "Information loss against privacy")
+        self.rows = self._table
+        self.setMinimumHeight(260)
+
+    def show_curves(self, curves: Curves | None, chosen: int | None) -> None:
+        """Draw other curves; ``chosen`` is the point that would be applied."""
+        self._curves, self._chosen = curves, chosen
+        self.retheme()
+
+    def points(self) -> tuple[FrontierPoint, ...]:
+        """The points of the best family."""
+        return () if self._curves is None else tuple(self._curves[1].points)
+
+    def nearest(self, point: QPointF) -> int | None:
+        """The point of the best family that is nearest to a place in the plot."""
+        if not self.points():
+            return None
+        box = self.getPlotItem().getViewBox()
+        here = box.mapViewToScene(point)
+        gaps = []
+        for one in self.points():
+            there = box.mapViewToScene(QPointF(one.privacy, one.information_loss))
+            gaps.append((there.x() - here.x()) ** 2 + (there.y() - here.y()) ** 2)
+        return int(np.argmin(gaps))
+
+    def retheme(self) -> None:
+        """Draw everything in the colours of the theme."""
+        for item in self._items:
+            self.removeItem(item)
+        self._items = []
+        if self._curves is None:
+            return
+        theme = self.themes.theme
+        for curve, colour, style in zip(
+            self._curves, (theme.colour("outline"), theme.colour("accentInk")),
+            (Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine), strict=True,
+        ):  # fmt: skip
+            x = np.array([p.privacy for p in curve.points])
+            y = np.array([p.information_loss for p in curve.points])
+            pen = QPen(colour, 2, style)
+            pen.setCosmetic(True)
+            self._items.append(pg.PlotDataItem(x, y, pen=pen))
+            dots = pg.ScatterPlotItem(
+                x, y, size=8, pen=QPen(colour, 1.5), brush=QBrush(theme.colour("surface"))
+            )
+            self._items.append(dots)
+        if self._chosen is not None and self._chosen < len(self.points()):
+            one = self.points()[self._chosen]
+            ring = pg.ScatterPlotItem(
+                [one.privacy], [one.information_loss], size=14, pen=QPen(theme.colour("accent"), 2),
+                brush=QBrush(theme.colour("accentTint")),
+            )  # fmt: skip
+            self._items.append(ring)
+        for item in self._items:
+            self.addItem(item)
+
+    def _table(self) -> Rows:
+        heads = ["family", "privacy", "information loss", "mechanism"]
+        if self._curves is None:
+            return [heads]
+        return [heads] + [
+            [
+                curve.family,
+                f"{p.privacy:.4f}",
+                f"{p.information_loss:.4f}",
+                p.perturbation.summary(),
+            ]
+            for curve in self._curves
+            for p in curve.points
+        ]
+
+
+class FrontierDialog(QDialog):
+    """Works the frontier out as a job; a chosen point becomes the design of the attribute."""
+
+    def __init__(self, workbench: Workbench, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Best trade for %s") % name)
+        self.workbench = workbench
+        self._name = name
+        self._job: Job | None = None
+        self._chosen: int | None = None
+        themes = workbench.themes
+        self.measure = QComboBox()
+        self.measure.setObjectName("frontierMeasure")
+        self.measure.setAccessibleName(self.tr("Measure of privacy"))
+        for key, label in _MEASURES:
+            self.measure.addItem(self.tr(label), key)
+        self.measure.activated.connect(lambda _: self.start())
+        self.plot = FrontierPlot(themes)
+        self.plot.setObjectName("frontierPlot")
+        self.plot.scene().sigMouseClicked.connect(self._on_clicked)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        self.state = text("", "hint", wrap=True)
+        self.apply = Button(themes, self.tr("Apply this point"), look="primary")
+        self.apply.setObjectName("applyPoint")
+        self.apply.setEnabled(False)
+        self.apply.clicked.connect(self._on_apply)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.apply, QDialogButtonBox.ButtonRole.ApplyRole)
+        buttons.rejected.connect(self.reject)
+        legend = self.tr(
+            "Dashed: the uniform family. Solid: the best matrices that were found. Lower is more "
+            "accurate, further left is more private. Click a point to choose it."
+        )
+        column(
+            row(text(self.tr("Privacy as"), "label"), self.measure, None),
+            self.plot, text(legend, "captionHint", wrap=True), self.bar, self.state, buttons,
+            parent=self, margin=16, spacing=10,
+        ).setStretch(1, 1)  # fmt: skip
+        self.resize(720, 560)
+        self.start()
+
+    def start(self) -> None:
+        """Work the frontier out for the chosen measure."""
+        study = self.workbench.store.study
+        attribute = study.design[self._name].attribute
+        prior, n = study.prior(self._name), study.settings.respondents
+        measure = str(self.measure.currentData())
+        best = "ordinal" if attribute.kind.value == "ordinal" and attribute.k >= 3 else "symmetric"
+        best = "any" if attribute.k == 2 else best
+
+        def work(progress: Progress) -> Curves:
+            plain = frontier(
+                attribute, prior, n, measure, "uniform", _POINTS, part(progress, 0, 0.2)
+            )
+            found = frontier(attribute, prior, n, measure, best, _POINTS, part(progress, 0.2, 1))
+            return plain, found
+
+        self._chosen = None
+        self.apply.setEnabled(False)
+        self.state.setText(self.tr("Searching…"))
+        self.bar.show()
+        job = self.workbench.run(
+            self.tr("Best trade for %s") % self._name, work, self._show, key="frontier"
+        )
+        job.progressed.connect(lambda done, _: self.bar.setValue(round(1000 * done)))
+        job.failed.connect(lambda error: self.state.setText(str(error)))
+        job.ended.connect(self.bar.hide)
+        self._job = job
+        label = self.measure.currentText()
+        self.plot.label_axes(bottom=label, left=self.tr("expected information loss"))
+
+    def _show(self, curves: Curves) -> None:
+        self.plot.show_curves(curves, None)
+        self.plot.autoRange(padding=0.06)
+        self.state.setText(self.tr("Click a point to see what it would mean."))
+
+    def _on_clicked(self, event: object) -> None:
+        position = self.plot.getPlotItem().getViewBox().mapSceneToView(event.scenePos())  # type: ignore[attr-defined]
+        chosen = self.plot.nearest(position)
+        if chosen is not None:
+            self.choose(chosen)
+
+    def choose(self, chosen: int) -> None:
+        """Mark a point and say what it would mean."""
+        self._chosen = chosen
+        point = self.plot.points()[chosen]
+        self.plot.show_curves(self.plot._curves, chosen)  # noqa: SLF001 (its own plot)
+        words = self.tr("%s %s with an expected information loss of %s: %s")
+        self.state.setText(
+            words % (self.measure.currentText(), significant(point.privacy),
+                     number(point.information_loss, 3), point.perturbation.summary())
+        )  # fmt: skip
+        self.apply.setEnabled(True)
+
+    def _on_apply(self) -> None:
+        if self._chosen is not None:
+            perturbation: Perturbation = self.plot.points()[self._chosen].perturbation
+            self.workbench.store.set_perturbation([self._name], perturbation)
+            self.accept()
+
+    def done(self, result: int) -> None:
+        """Stop the search when the dialog goes away."""
+        if self._job is not None and not self._job.state.is_over:
+            self._job.disown()
+        super().done(result)
