@@ -21,7 +21,10 @@ class Step:
 
 STEPS = (
     Step("These data sets come with the workbench.", "sample list"),
-    Step("Write the survey of a city to a file.", "sample write city-survey city-survey.csv"),
+    Step(
+        "Write the survey of a city to a file, without the codebook that tells its kinds.",
+        "sample write city-survey city-survey.csv --no-codebook",
+    ),
     Step("See what was understood of each question, and why.", "inspect city-survey.csv"),
 )
 
