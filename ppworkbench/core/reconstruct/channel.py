@@ -17,6 +17,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices.base import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.reconstruct.inversion import solve
 
 Numbers = NDArray[np.float64]
 
@@ -122,6 +123,11 @@ class CountedChannel:
     def is_undistorted(self) -> bool:
         """Whether Z is X itself."""
         return self.is_square and bool(np.array_equal(self.matrix, np.eye(self.k)))
+
+    @cached_property
+    def solution(self) -> Numbers:
+        """The unbiased solution of Z = A X, where A is square; it may be negative."""
+        return solve(self.matrix, self.shares)
 
     @property
     def is_noise(self) -> bool:

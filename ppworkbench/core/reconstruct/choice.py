@@ -7,7 +7,7 @@ from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.em import Em
 from ppworkbench.core.reconstruct.em_as import EmAs
-from ppworkbench.core.reconstruct.eq import Eq, solve
+from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, estimators
 from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import StopRule
@@ -53,5 +53,4 @@ def _default(counted: CountedChannel, stop: StopRule | None) -> tuple[Estimator,
 
 def _likeliest(counted: CountedChannel) -> Estimator:
     # Without negative entries the solution has the largest likelihood: nothing to iterate.
-    raw = solve(counted.matrix, counted.shares)
-    return Eq() if raw.min() >= -_ROUNDING else Accelerated()
+    return Eq() if counted.solution.min() >= -_ROUNDING else Accelerated()

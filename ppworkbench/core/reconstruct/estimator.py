@@ -36,6 +36,8 @@ class Fit:
         The rule that ended an iteration; None where nothing is iterated.
     finished
         Whether the rule was met, rather than the largest number of iterations.
+    unbiased
+        Whether the raw estimate solves the equations, whatever its sign.
     covariance
         The covariance of the estimate, where the estimator knows it best itself.
     """
@@ -48,6 +50,7 @@ class Fit:
     stop: StopRule | None = None
     finished: bool = True
     trace: Trace | None = None
+    unbiased: bool = False
     covariance: Numbers | None = None
 
 

@@ -10,8 +10,8 @@ from scipy.special import ndtri
 
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
-from ppworkbench.core.reconstruct.eq import inverse, unidentified
 from ppworkbench.core.reconstruct.estimator import Fit
+from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.iteration import iterate_many
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.rng import SeededStreams
@@ -69,7 +69,7 @@ def intervals(
         return Intervals(low, np.ones(counted.k), error, covariance, method)
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     if counted.is_square and method != MULTINOMIAL and fit.covariance is None:
-        error = np.where(unidentified(counted.matrix), np.inf, error)
+        error = np.where(invert(counted.matrix).hidden, np.inf, error)
     reach = float(ndtri((1 + confidence) / 2)) * error
     low = np.minimum(np.clip(fit.raw - reach, 0.0, 1.0), fit.probability)
     high = np.maximum(np.clip(fit.raw + reach, 0.0, 1.0), fit.probability)
@@ -96,10 +96,10 @@ def _closed_form(counted: CountedChannel, fit: Fit) -> tuple[Numbers, str]:
         return counted.spread, MULTINOMIAL
     if not counted.is_square:
         return information_covariance(counted, fit.probability), INFORMATION
-    regular = not unidentified(counted.matrix).any()
-    if not regular or fit.raw is not fit.probability:
-        inverted = inverse(counted.matrix)
-        return inverted @ counted.spread @ inverted.T, INVERSE if regular else PSEUDO_INVERSE
+    found = invert(counted.matrix)
+    if found.is_singular or fit.unbiased:
+        covariance = found.inverse @ counted.spread @ found.inverse.T
+        return covariance, PSEUDO_INVERSE if found.is_singular else INVERSE
     return fitted_covariance(counted, fit.probability), FITTED
 
 
@@ -110,7 +110,7 @@ def fitted_covariance(counted: CountedChannel, probability: Numbers) -> Numbers:
     are wider than they need be, never narrower.
     """
     fitted = counted.matrix @ probability
-    inverted = inverse(counted.matrix)
+    inverted = invert(counted.matrix).inverse
     spread = (np.diag(fitted) - np.outer(fitted, fitted)) / counted.size
     return np.asarray(inverted @ spread @ inverted.T)
 

@@ -19,7 +19,6 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.choice import DEFAULT, choose
 from ppworkbench.core.reconstruct.counting import count_column
-from ppworkbench.core.reconstruct.eq import solve
 from ppworkbench.core.reconstruct.estimator import Fit
 from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
 from ppworkbench.core.reconstruct.intervals import Intervals, intervals
@@ -156,7 +155,7 @@ def _result(
             trace = dataclasses.replace(trace, losses=losses)
     raw = fit.raw
     if counted.is_square and counted.cells != NUMBERS:
-        raw = solve(counted.matrix, counted.shares)
+        raw = counted.solution
     return Reconstruction(
         attribute=counted.attribute,
         algorithm=name,

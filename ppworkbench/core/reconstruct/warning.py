@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
+from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
-from ppworkbench.core.reconstruct.eq import solve
 from ppworkbench.core.reconstruct.estimator import Fit
+from ppworkbench.core.reconstruct.inversion import invert
 
 FEW = 30
 
@@ -38,7 +38,7 @@ def _about_data(counted: CountedChannel) -> Iterator[str]:
 def _about_channel(counted: CountedChannel) -> Iterator[str]:
     if counted.is_undistorted or counted.k == 1 or not counted.is_square:
         return
-    condition = condition_number(counted.matrix)
+    condition = invert(counted.matrix).condition
     if not np.isfinite(condition):
         yield (
             "The P-matrix is singular: different original distributions look the same once "
@@ -50,7 +50,7 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
             "of the draw change the estimate a lot."
         )
     elif counted.cells != NUMBERS:
-        negative = int(np.count_nonzero(solve(counted.matrix, counted.shares) < -1e-12))
+        negative = int(np.count_nonzero(counted.solution < -1e-12))
         if negative:
             entries = "entry" if negative == 1 else "entries"
             yield (

@@ -20,8 +20,8 @@ from ppworkbench.core.reconstruct import (
     simulate,
 )
 from ppworkbench.core.reconstruct import intervals as module
-from ppworkbench.core.reconstruct.eq import inverse
 from ppworkbench.core.reconstruct.intervals import fitted_covariance, intervals
+from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.rng import SeededStreams
 
 SURVEYS = 2000
@@ -196,6 +196,20 @@ def test_that_weights_widen_the_intervals():
     np.testing.assert_allclose(ratio, np.sqrt(1000 / weighted.size), rtol=1e-6)
 
 
-def test_that_the_pseudo_inverse_is_the_inverse_where_there_is_one():
-    matrix = Uniform(keep=0.4).matrix(4)
-    np.testing.assert_allclose(inverse(matrix) @ matrix, np.eye(4), atol=1e-12)
+@pytest.mark.parametrize("keep", [0.1, 0.25 + 1e-7, 0.4, 0.9])
+def test_that_an_inverse_turns_the_matrix_round(keep):
+    matrix = Uniform(keep=keep).matrix(4)
+    found = invert(matrix)
+    np.testing.assert_allclose(found.inverse @ matrix, np.eye(4), atol=1e-7)
+    exact = np.linalg.cond(matrix)
+    assert found.condition >= exact * (1 - 1e-6)
+    assert found.condition < 1e3 or found.condition == pytest.approx(exact)
+    assert not found.hidden.any()
+
+
+def test_that_a_singular_matrix_has_a_pseudo_inverse_and_hides_entries():
+    matrix = Custom(((1.0, 0.0, 0.0), (0.0, 0.5, 0.5), (0.0, 0.5, 0.5))).matrix(3)
+    found = invert(matrix)
+    assert found.is_singular
+    np.testing.assert_allclose(found.inverse, np.linalg.pinv(matrix), atol=1e-12)
+    assert found.hidden.tolist() == [False, True, True]
