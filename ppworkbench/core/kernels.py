@@ -32,7 +32,7 @@ class Kernel:
             if self.compiled is not None:
                 return True
             try:
-                import numba  # noqa: PLC0415 (half a second that most starts do not need)
+                import numba
             except ImportError:
                 return False
             compiled = numba.njit(self._function, cache=True, nogil=True)

