@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -18,6 +18,11 @@ from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+"""How names of files end that can be written in chunks."""
+
+Json = Mapping[str, Any]
 
 
 class _Sink(Protocol):
@@ -33,21 +38,31 @@ class _Sink(Protocol):
 class ChunkWriter:
     """Takes tables with the same columns one after the other."""
 
-    def __init__(self, path: Path, temporary: Path, options: WriteOptions) -> None:
+    def __init__(
+        self, path: Path, temporary: Path, options: WriteOptions, design: Json | None
+    ) -> None:
         self._path = path
         self._temporary = temporary
         self._options = options
+        self._design = design
         self._sink: _Sink | None = None
         self.first: Table | None = None
         self.rows = 0
 
     def write(self, table: Table) -> None:
         """Append the records of a table."""
+        from ppworkbench.core.data.files import sentences
+
+        with sentences(self._path, "written"):
+            self._write(table)
+
+    def _write(self, table: Table) -> None:
         if self.first is None or self._sink is None:
             self.first = table.take(slice(0, 0))
-            is_csv = self._path.suffix.lower() not in (".parquet", ".pq")
-            sink = _CsvSink if is_csv else _ParquetSink
-            self._sink = sink(self._temporary, table, self._options)
+            if self._path.suffix.lower() in (".parquet", ".pq"):
+                self._sink = _ParquetSink(self._temporary, table, self._options, self._design)
+            else:
+                self._sink = _CsvSink(self._temporary, table, self._options)
         if table.names != self.first.names:
             odd = sorted({*table.names} ^ {*self.first.names}) or list(table.names)
             raise DataError(
@@ -67,17 +82,18 @@ class ChunkWriter:
 def open_chunk_writer(
     path: str | Path,
     options: WriteOptions = WriteOptions(),  # noqa: B008 (frozen)
+    design: Json | None = None,
 ) -> Iterator[ChunkWriter]:
     """Open a CSV or Parquet file for tables that come one by one.
 
     The file is written under another name and takes its own when the block ends well; after an
-    error nothing of it remains and a former file of the name is as it was.
+    error nothing of it remains and a former file of the name is as it was. ``design``, as JSON
+    values, goes along in the codebook.
     """
     from ppworkbench.core.data.files import sentences
 
     path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in (".csv", ".tsv", ".txt", ".parquet", ".pq"):
+    if path.suffix.lower() not in SUFFIXES:
         raise DataError(
             f"{path.name} cannot be written in chunks; choose a name that ends in .csv or "
             ".parquet.",
@@ -85,16 +101,16 @@ def open_chunk_writer(
         )
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp{target.suffix}")
-    writer = ChunkWriter(path, temporary, options)
+    writer = ChunkWriter(path, temporary, options, design)
+    if target.is_dir():
+        raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
     try:
+        yield writer
         with sentences(path, "written"):
-            if target.is_dir():
-                raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
-            yield writer
             writer.close()
             if writer.first is None:
                 raise DataError(f"{path.name} was not written: there were no records.", file=path)
-            _put_into_place(temporary, target, writer.first, options)
+            _put_into_place(temporary, target, writer.first, options, design)
     finally:
         with suppress(Exception):
             writer.close()
@@ -119,11 +135,14 @@ class _CsvSink:
 
 
 class _ParquetSink:
-    def __init__(self, path: Path, table: Table, options: WriteOptions) -> None:
+    def __init__(
+        self, path: Path, table: Table, options: WriteOptions, design: Json | None
+    ) -> None:
         import pyarrow.parquet as pq
 
         self._path = path
         self._options = options
+        self._design = design
         self._schema = self._arrow(table).schema
         self._writer: Any = pq.ParquetWriter(path, self._schema, compression="zstd")
 
@@ -141,7 +160,9 @@ class _ParquetSink:
 
         # A column of missing codes stands in all chunks or in none.
         columns = tuple(_with_reasons(column) for column in table)
-        return table_to_arrow(table.with_(columns=columns), with_codebook=self._options.codebook)
+        return table_to_arrow(
+            table.with_(columns=columns), self._design, with_codebook=self._options.codebook
+        )
 
     def _fit(self, arrow: pa.Table) -> pa.Table:
         """The chunk in the types of the file, or the file in those of the chunk."""
@@ -178,7 +199,9 @@ def _with_reasons(column: Column) -> Column:
     return column if column.attribute.missing_codes else column.with_(why_missing=None)
 
 
-def _put_into_place(temporary: Path, target: Path, table: Table, options: WriteOptions) -> None:
+def _put_into_place(
+    temporary: Path, target: Path, table: Table, options: WriteOptions, design: Json | None
+) -> None:
     """Rename the file; the old codebook goes before, the new one comes after."""
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
@@ -192,7 +215,7 @@ def _put_into_place(temporary: Path, target: Path, table: Table, options: WriteO
         if options.escape_formulas:
             names = tuple(escape_formula(name) for name in names)
         stored = tuple(Stored(name) for name in names)
-        text = Codebook(table.attributes, table.class_name, stored).to_text()
+        text = Codebook(table.attributes, table.class_name, stored, design).to_text()
         new = beside.with_name(f".{secrets.token_hex(8)}.tmp.json")
         new.write_text(text, encoding="utf-8")
         new.replace(beside)

@@ -19,8 +19,7 @@ def publishable(design: Design) -> Design:
     chosen from the design alone, so that it says nothing about the data, and published with it.
     """
     listed = tuple(
-        dataclasses.replace(d, perturbation=_with_grid(d.perturbation, d.attribute))
-        for d in design
+        dataclasses.replace(d, perturbation=_with_grid(d.perturbation, d.attribute)) for d in design
     )
     return dataclasses.replace(design, attributes=listed)
 

@@ -1,4 +1,4 @@
-"""From a file of answers to a distorted file, chunk by chunk.
+"""From true answers to a distorted file, in one piece or chunk by chunk.
 
 Without a seed this is a release: randomness of the operating system, shuffled rows, numbers on a
 published grid. With a seed it is a repeatable study, and anybody who learns the seed can undo it.
@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppworkbench.core.data.chunks import can_stream, open_chunk_writer, read_chunks
+from ppworkbench.core.data.attribute import MissingPolicy
+from ppworkbench.core.data.chunk_write import SUFFIXES, open_chunk_writer
+from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
@@ -21,7 +24,7 @@ from ppworkbench.core.design.publishable import publishable
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.rng import SecureStreams, SeededStreams, Streams
+from ppworkbench.core.rng import SecureStreams, SeededStreams, Stream, Streams
 
 UNSAFE_SEED = (
     "The result can be repeated from the seed: seed and design together undo the distortion. "
@@ -32,6 +35,9 @@ _BUCKET_BYTES = 256 * 2**20
 _IN_MEMORY_BYTES = 64 * 2**20
 """Files below this size are read in one piece, which is faster."""
 
+Written = tuple[int, tuple[str, ...]]
+"""The number of rows and the notes about them."""
+
 
 @dataclass(frozen=True)
 class ReleaseOptions(Params):
@@ -40,9 +46,7 @@ class ReleaseOptions(Params):
     seed: Annotated[
         int | None, Within(0), Info("Seed", "Repeatable instead of secure; never for a release")
     ] = None
-    shuffle: Annotated[
-        bool, Info("Shuffle rows", "Row order can link records to people")
-    ] = True
+    shuffle: Annotated[bool, Info("Shuffle rows", "Row order can link records to people")] = True
     escape_formulas: Annotated[
         bool, Info("Escape formulas", "Write cells that a spreadsheet would run as harmless text")
     ] = True
@@ -50,7 +54,7 @@ class ReleaseOptions(Params):
 
 @dataclass(frozen=True)
 class Release:
-    """What was written."""
+    """What was written; ``design`` is the one that was published with it."""
 
     rows: int
     design: Design
@@ -70,74 +74,119 @@ def release_file(
 
     The target appears when it is complete; on any error nothing is left behind.
     """
-    source, target = Path(source), Path(target)
-    options = options or ReleaseOptions()
-    secure = options.seed is None
-    streams: Streams = SecureStreams() if options.seed is None else SeededStreams(options.seed)
-    # A study with a seed is compared with the truth digit by digit; a release must not be.
-    design = publishable(design) if secure else design
-    work = _Work(source, design, target, options, read_options or ReadOptions(), streams)
+    source, read_options = Path(source), read_options or ReadOptions()
+    work = _Work.of(design, target, options)
     size = source.stat().st_size if source.is_file() else 0
-    large = size > _IN_MEMORY_BYTES and can_stream(source) and can_stream(target)
-    rows, notes = work.streamed(size, progress) if large else work.at_once(progress)
-    if not secure:
-        notes = (*notes, UNSAFE_SEED)
-    return Release(rows, design, secure, notes)
+    streamed = (source.suffix.lower() in SUFFIXES) and (work.target.suffix.lower() in SUFFIXES)
+    schema = work.design.original_schema
+    if streamed and size > _IN_MEMORY_BYTES:
+        reading = part(progress, 0, 0.7)
+        chunks = read_chunks(source, read_options, schema, rows=_CHUNK_ROWS, progress=reading)
+        return work.told(work.in_chunks(chunks, -(-size // _BUCKET_BYTES), progress))
+    table = read_table(source, read_options, schema, part(progress, 0, 0.4))
+    return work.told(work.at_once(table, part(progress, 0.4, 1)))
+
+
+def release_table(
+    table: Table,
+    design: Design,
+    target: str | Path,
+    options: ReleaseOptions | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Distort a table into a file, after its missing answers were dropped or filled in.
+
+    The target appears when it is complete; on any error nothing is left behind.
+
+    Raises
+    ------
+    DataError, DesignError
+        When the table does not fit the design or the file cannot be written.
+    """
+    work = _Work.of(design, target, options)
+    table, notes = _without_missing(table, design)
+    rows, said = work.at_once(table, progress)
+    return work.told((rows, (*notes, *said)))
+
+
+def _without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...]]:
+    """The table as the policies "drop" and "impute" want it; a value is the design's affair."""
+    wanted = (MissingPolicy.DROP, MissingPolicy.IMPUTE)
+    treated = {c.name for c in table if c.name in design and c.attribute.missing in wanted}
+    columns = tuple(
+        column
+        if column.name in treated
+        else column.with_(attribute=column.attribute.with_(missing=MissingPolicy.LEAVE))
+        for column in table
+    )
+    prepared = apply_missing_policies(table.with_(columns=columns))
+    said = (f"{name}: {s}" for name, s in prepared.sentences.items() if name in treated)
+    return prepared.table, tuple(said)
 
 
 @dataclass(frozen=True)
 class _Work:
-    source: Path
     design: Design
     target: Path
     options: ReleaseOptions
-    read_options: ReadOptions
     streams: Streams
+
+    @classmethod
+    def of(cls, design: Design, target: str | Path, options: ReleaseOptions | None) -> _Work:
+        options = options or ReleaseOptions()
+        if options.seed is not None:
+            # A study with a seed is compared with the truth digit by digit.
+            return cls(design, Path(target), options, SeededStreams(options.seed))
+        return cls(publishable(design), Path(target), options, SecureStreams())
+
+    @property
+    def _order(self) -> Stream:
+        return self.streams.stream("shuffle", "rows")
 
     @property
     def _write_options(self) -> WriteOptions:
         return WriteOptions(escape_formulas=self.options.escape_formulas)
 
-    def at_once(self, progress: Progress) -> tuple[int, tuple[str, ...]]:
-        """Read, distort and write the whole table."""
-        schema = self.design.original_schema
-        table = read_table(self.source, self.read_options, schema, part(progress, 0, 0.4))
-        distorted = Distorter(self.design, self.streams).apply(table, part(progress, 0.4, 0.6))
+    def told(self, written: Written) -> Release:
+        """The report of what was written."""
+        rows, notes = written
+        secure = self.options.seed is None
+        return Release(rows, self.design, secure, notes if secure else (*notes, UNSAFE_SEED))
+
+    def at_once(self, table: Table, progress: Progress) -> Written:
+        """Distort and write a whole table."""
+        distorted = Distorter(self.design, self.streams).apply(table, part(progress, 0, 0.4))
         if self.options.shuffle:
-            distorted = shuffled(distorted, self.streams.stream("shuffle", "rows"))
-        write_table(
+            distorted = shuffled(distorted, self._order)
+        said = write_table(
             distorted,
             self.target,
             self._write_options,
-            part(progress, 0.6, 1),
+            part(progress, 0.4, 1),
             design=design_to_json(self.design),
         )
-        return distorted.rows, distorted.notes
+        return distorted.rows, (*distorted.notes, *said)
 
-    def streamed(self, size: int, progress: Progress) -> tuple[int, tuple[str, ...]]:
-        """Do the same chunk by chunk."""
+    def in_chunks(self, chunks: Iterator[Table], buckets: int, progress: Progress) -> Written:
+        """Distort and write a table that comes in pieces."""
         notes: list[str] = []
-        chunks = self._distorted_chunks(part(progress, 0, 0.7), notes)
+        distorted = self._distorted(chunks, notes)
         if self.options.shuffle:
-            buckets = -(-size // _BUCKET_BYTES)
-            chunks = shuffled_chunks(chunks, max(buckets, 2), self.streams.stream("shuffle", "rows"))
+            distorted = shuffled_chunks(distorted, buckets, self._order)
         rows = 0
         with open_chunk_writer(
             self.target, self._write_options, design=design_to_json(self.design)
         ) as writer:
-            for chunk in chunks:
+            for chunk in distorted:
                 writer.write(chunk)
                 rows += chunk.rows
                 progress(0.7, f"{rows:,} rows written")
         progress(1.0, f"{rows:,} rows written")
-        return rows, tuple(notes)
+        return rows, tuple(dict.fromkeys(notes))
 
-    def _distorted_chunks(self, progress: Progress, notes: list[str]) -> Iterator[Table]:
+    def _distorted(self, chunks: Iterator[Table], notes: list[str]) -> Iterator[Table]:
         distorter = Distorter(self.design, self.streams)
-        schema = self.design.original_schema
-        for chunk in read_chunks(
-            self.source, self.read_options, schema, rows=_CHUNK_ROWS, progress=progress
-        ):
+        for chunk in chunks:
             distorted = distorter.apply(chunk)
-            notes[:] = distorted.notes
+            notes += distorted.notes
             yield distorted

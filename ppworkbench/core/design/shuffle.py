@@ -10,12 +10,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.chunks import open_chunk_writer, read_chunks
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.rng import Stream
 
 
@@ -25,25 +25,25 @@ def shuffled(table: Table, stream: Stream) -> Table:
 
 
 def shuffled_chunks(chunks: Iterable[Table], buckets: int, stream: Stream) -> Iterator[Table]:
-    """The rows of all chunks in random order, never more than a bucket in memory."""
-    if buckets <= 1:
-        for chunk in chunks:
-            yield shuffled(chunk, stream)
-        return
+    """The rows of all chunks in random order, never more than a bucket in memory.
+
+    The chunks must have the same attributes, and no codes that tell why a cell is missing.
+    """
     with tempfile.TemporaryDirectory(prefix="ppworkbench-") as folder:
-        paths = [Path(folder) / f"{bucket}.parquet" for bucket in range(buckets)]
-        schema = None
+        paths = [Path(folder) / str(bucket) for bucket in range(max(buckets, 1))]
+        first: Table | None = None
         with ExitStack() as stack:
-            writers = [stack.enter_context(open_chunk_writer(path)) for path in paths]
+            files = [stack.enter_context(path.open("wb")) for path in paths]
             for chunk in chunks:
-                schema = chunk.attributes
-                bucket_of = np.floor(stream.random(chunk.rows) * buckets).astype(np.intp)
-                for bucket, writer in enumerate(writers):
-                    writer.write(chunk.take(np.flatnonzero(bucket_of == bucket)))
+                first = first or chunk.take(slice(0, 0))
+                bucket_of = np.floor(stream.random(chunk.rows) * len(files)).astype(np.intp)
+                for bucket, file in enumerate(files):
+                    _store(chunk.take(np.flatnonzero(bucket_of == bucket)), file)
+        if first is None:
+            return
         for path in paths:
-            parts = list(read_chunks(path, schema=schema))
-            if parts:
-                yield shuffled(_joined(parts), stream)
+            yield shuffled(_fetched(path, first), stream)
+            path.unlink()
 
 
 def _order(rows: int, stream: Stream) -> NDArray[np.intp]:
@@ -52,10 +52,22 @@ def _order(rows: int, stream: Stream) -> NDArray[np.intp]:
     return np.argsort(keys, kind="stable")
 
 
-def _joined(parts: list[Table]) -> Table:
-    first = parts[0]
-    columns = tuple(
-        column.with_(data=np.concatenate([part[column.name].data for part in parts]))
-        for column in first.columns
+def _store(table: Table, file: BinaryIO) -> None:
+    """Append the bare numbers of a table: only this program reads them, and at once."""
+    file.write(table.rows.to_bytes(8, "little"))
+    file.writelines(column.data.data for column in table)
+
+
+def _fetched(path: Path, like: Table) -> Table:
+    parts: list[list[NDArray[np.generic]]] = [[column.data] for column in like]
+    with path.open("rb") as file:
+        while head := file.read(8):
+            rows = int.from_bytes(head, "little")
+            for part in parts:
+                kind = part[0].dtype
+                part.append(np.frombuffer(file.read(rows * kind.itemsize), kind))
+    columns = (
+        Column(column.attribute, np.concatenate(part))
+        for column, part in zip(like, parts, strict=True)
     )
-    return first.with_(columns=columns)
+    return like.with_(columns=tuple(columns))
