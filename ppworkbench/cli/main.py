@@ -16,13 +16,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ppworkbench import __version__
-from ppworkbench.cli import data_commands, design_commands, plan_commands, reconstruct_commands
+from ppworkbench.cli import (
+    data_commands,
+    design_commands,
+    plan_commands,
+    reconstruct_commands,
+    survey_commands,
+)
 from ppworkbench.cli.output import harmless, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled
 
-GROUPS = (data_commands, design_commands, reconstruct_commands, plan_commands)
+GROUPS = (data_commands, design_commands, reconstruct_commands, survey_commands, plan_commands)
 
 DONE, FAILED, USAGE, INTERRUPTED, NOBODY_READS = 0, 1, 2, 130, 141
 

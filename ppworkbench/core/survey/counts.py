@@ -27,7 +27,7 @@ from ppworkbench.core.survey.regions import Region, regions_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, weighted_totals
-from ppworkbench.core.survey.words import amount, impossible, interval, joined
+from ppworkbench.core.survey.words import amount, few, impossible, interval, joined
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,9 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         remarks = (*inquiry.remarks, *found.remarks)
     naive = float(np.count_nonzero(meeting(naive_data(answers, design), regions, answers.n)))
     value = with_interval(size, error, confidence, naive, true_count(original, design, regions))
-    remarks = joined([*remarks, *impossible(regions), *_out_of_bounds(value, answers.n)])
+    remarks = joined(
+        [*remarks, *few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n)]
+    )
     return Count(condition, method, value, answers.n, confidence, remarks)
 
 

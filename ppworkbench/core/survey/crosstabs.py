@@ -25,7 +25,7 @@ from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import weighted_totals
-from ppworkbench.core.survey.words import impossible, joined
+from ppworkbench.core.survey.words import few, impossible, joined
 
 Numbers = NDArray[np.float64]
 
@@ -141,12 +141,13 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
             true_data(original, design, tuple(dict.fromkeys([*regions, *edges]))),
         )
     ]
+    remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n), *impossible(regions)])
     return CrossTable(
         rows_of, columns_of, condition, method,
         labels_of(design[rows_of].attribute, edges[rows_of]),
         labels_of(design[columns_of].attribute, edges[columns_of]),
         _cells(shown, raw, errors, interval_factor(confidence), counted), raw,
-        inquiry.n, confidence, joined([*inquiry.remarks, *remarks, *impossible(regions)]),
+        inquiry.n, confidence, remarks,
     )  # fmt: skip
 
 
@@ -188,7 +189,13 @@ def _joint(
     spread = (left**2).T @ squares @ right**2
     if n < 2:
         return values, np.full(values.shape, math.inf), ()
-    return values, np.sqrt(np.maximum(spread - values**2 / n, 0.0) * n / (n - 1)), ()
+    # As in weighted_totals, the distortion of either attribute alone sets a lower bound.
+    least = np.maximum(
+        np.outer(first.least_variance, squares.sum(axis=0) @ right**2),
+        np.outer(squares.sum(axis=1) @ left**2, second.least_variance),
+    )
+    variance = np.maximum((spread - values**2 / n) * n / (n - 1), least)
+    return values, np.sqrt(variance), ()
 
 
 def _table(targets: Numbers, inquiry: Inquiry, rows_of: str, columns_of: str) -> Numbers:

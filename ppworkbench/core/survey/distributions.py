@@ -31,7 +31,7 @@ from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set, reconstructed_within
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, weighted_totals
-from ppworkbench.core.survey.words import impossible, joined, nobody, uncertain
+from ppworkbench.core.survey.words import few, impossible, joined, nobody, uncertain
 
 Numbers = NDArray[np.float64]
 
@@ -151,7 +151,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     return Distribution(
         of, condition, method, labels_of(attribute, edges), edges,
         _estimates(raw, errors, confidence, naive, true), tuple(raw.tolist()),
-        answers.n, confidence, joined([*remarks, *impossible(regions)]),
+        answers.n, confidence, joined([*remarks, *few(answers.n), *impossible(regions)]),
     )  # fmt: skip
 
 

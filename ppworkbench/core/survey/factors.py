@@ -68,6 +68,15 @@ class Factor(ABC):
     def true_share(self) -> Numbers:
         """Every true answer equally likely."""
 
+    @cached_property
+    def least_variance(self) -> Numbers:
+        """For every target, the smallest variance of its weight that a true answer leads to.
+
+        A handful of records may show less, or none at all when a rare answer did not come.
+        """
+        squares = self.channel.T @ self.weights.matrix**2
+        return np.asarray(np.maximum((squares - self.targets**2).min(axis=0), 0.0))
+
     @property
     def is_smooth(self) -> bool:
         """Whether the cells are numbers under noise, whose undoing may need smoothing."""

@@ -29,7 +29,15 @@ from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, sample_covariance
-from ppworkbench.core.survey.words import amount, impossible, interval, joined, nobody, uncertain
+from ppworkbench.core.survey.words import (
+    amount,
+    few,
+    impossible,
+    interval,
+    joined,
+    nobody,
+    uncertain,
+)
 
 Numbers = NDArray[np.float64]
 
@@ -138,7 +146,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     data = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
     true = None if data is None else _plain_mean(data, of, regions, len(data[of]))
     value = with_interval(middle, error, confidence, naive, true)
-    remarks = joined([*remarks, *impossible(regions)])
+    remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
     return Mean(of, condition, method, value, answers.n, confidence, remarks)
 
 

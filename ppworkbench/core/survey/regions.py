@@ -120,16 +120,16 @@ def asked_attribute(name: str, design: Design) -> Attribute:
     """The attribute of that name as it was asked; an unknown one is an error."""
     if name in design:
         return design[name].attribute
-    hint = _nearest(name, design.names) or f"it has {shorten(design.names)}"
+    hint = _nearest(name, design.names) or f"it has {shorten(design.names)}."
     raise ParameterError(
-        f"The design has no attribute {name!r}; {hint}.", attribute=name, field="condition"
+        f"The design has no attribute {name!r}; {hint}", attribute=name, field="condition"
     )
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:
     lowered = {name.lower(): name for name in reversed(known)}
     near = difflib.get_close_matches(word.lower(), lowered, 1)
-    return f"did you mean {lowered[near[0]]!r}?".removesuffix("?") if near else ""
+    return f"did you mean {lowered[near[0]]!r}?" if near else ""
 
 
 def _region(test: Test, attribute: Attribute) -> Region:
@@ -168,10 +168,9 @@ def _refuse_order_of(attribute: Attribute, what: str) -> None:
 def _position(value: str, attribute: Attribute) -> int:
     if value in attribute.values:
         return attribute.values.index(value)
-    quoted = tuple(attribute.values)
-    hint = _nearest(value, quoted) or f"it has {shorten(quoted)}"
+    hint = _nearest(value, attribute.values) or f"it has {shorten(attribute.values)}."
     raise ParameterError(
-        f"Attribute {attribute.name!r} has no value {value!r}; {hint}.",
+        f"Attribute {attribute.name!r} has no value {value!r}; {hint}",
         attribute=attribute.name,
         field="condition",
     )

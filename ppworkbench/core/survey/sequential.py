@@ -20,6 +20,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
+from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
 from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.survey.answers import Answers
@@ -29,9 +30,6 @@ from ppworkbench.core.survey.inquiry import asked_by
 from ppworkbench.core.survey.regions import Region
 
 Numbers = NDArray[np.float64]
-
-INTERVALS = 20
-"""Intervals into which a number is reconstructed, beside those that its limits make."""
 
 REMARK = (
     "The sequential method loses the association between attributes, because an assigned value is "
@@ -66,7 +64,8 @@ def assigned_set(
     progress: Progress = silent,
 ) -> AssignedSet:
     """Find a set of records that meets a condition, test by test."""
-    size, relative = float(answers.n), 0.0
+    n, shares, errors = answers.n, [1.0], [0.0]
+    size = float(n)
     asked = asked_by(regions, design)
     for position, one in enumerate(asked):
         step = part(progress, position / len(asked), (position + 1) / len(asked))
@@ -75,15 +74,16 @@ def assigned_set(
             break
         found, cells = reconstructed_within(answers, one, seed, step)
         targets = cells[:, 0]
-        share = float(found.probability @ targets)
         assert found.covariance is not None  # noqa: S101 (intervals were asked for)
-        error = math.sqrt(max(float(targets @ found.covariance @ targets), 0.0))
-        size = answers.n * share
-        # Errors of shares multiply, so their relative ones add in squares.
-        relative += (error / share) ** 2 if share > 0 else 0.0
+        shares.append(float(found.probability @ targets))
+        errors.append(math.sqrt(max(float(targets @ found.covariance @ targets), 0.0)))
+        size = answers.n * shares[-1]
         assigned = _assign(answers.data[one.name], one, found, seed)
         answers = answers.keep(np.append(targets > 0, False)[assigned])
-    return AssignedSet(answers, size, size * math.sqrt(relative))
+    # The size is about n times the product of the shares; each error acts through the others.
+    slopes = [math.prod(shares[:i] + shares[i + 1 :]) for i in range(len(shares))]
+    error = n * math.hypot(*(slope * error for slope, error in zip(slopes, errors, strict=True)))
+    return AssignedSet(answers, size, error)
 
 
 def reconstructed_within(
@@ -103,7 +103,7 @@ def _edges(asked: Asked) -> Numbers | None:
     borders = asked.borders()
     if len(borders) < 2:
         return None
-    return borders if asked.is_exact else divided(borders, INTERVALS, asked)
+    return borders if asked.is_exact else divided(borders, DEFAULT_BINS, asked)
 
 
 def _assign(

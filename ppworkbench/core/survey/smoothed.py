@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
 from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.survey.factors import NumberFactor
+from ppworkbench.core.survey.grids import divided
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.joint_em import covariance_of, joint_distribution, outer
 from ppworkbench.core.survey.totals import Totals
@@ -46,15 +48,16 @@ def smoothed_totals(inquiry: Inquiry, progress: Progress = silent) -> Totals:
 
 def _alone(inquiry: Inquiry, factor: NumberFactor, progress: Progress) -> Totals:
     asked = factor.asked[0]
+    edges = divided(asked.borders(), DEFAULT_BINS, asked)
     published = asked.perturbation.distorted(asked.attribute)
     found = reconstruct(
         Column(published, inquiry.answers.data[asked.name]),
         asked.attribute,
         asked.perturbation,
-        bins=factor.edges,
+        bins=edges,
         progress=progress,
     )
     assert found.covariance is not None  # noqa: S101 (intervals were asked for)
-    n, targets = inquiry.n, factor.targets
+    n, targets = inquiry.n, asked.targets(edges)
     covariance = targets.T @ found.covariance @ targets
     return Totals(n * (found.probability @ targets), n**2 * covariance, n, (SMOOTHED,))

@@ -55,20 +55,23 @@ def weighted_totals(
     """Totals by weights: of all targets of one factor, given the only target of each other.
 
     With ``w`` the product of the other factors' weights, sums of w and of w^2 over the records in
-    each of the factor's cells are all that is needed.
+    each of the factor's cells are all that is needed. The variance is never taken for less than
+    what the distortion of this factor alone brings at least.
     """
-    leave_out = () if split is None else (split,)
-    weights = record_weights(inquiry, leave_out, progress)
     n = inquiry.n
+    if not inquiry.factors:
+        return Totals(np.array([float(n)]), np.zeros((1, 1)), n)
     if split is None:
-        values, squares = np.array([weights.sum()]), np.array([[weights @ weights]])
-    else:
-        codes = inquiry.codes[inquiry.factors.index(split)]
-        look_up = split.weights.matrix
-        cells = len(look_up)
-        values = np.bincount(codes, weights, cells) @ look_up
-        squares = (look_up.T * np.bincount(codes, weights**2, cells)) @ look_up
-    return Totals(values, sample_covariance(values, squares, n), n)
+        split = max(inquiry.factors, key=lambda factor: float(factor.least_variance[0]))
+    weights = record_weights(inquiry, (split,), progress)
+    codes = inquiry.codes[inquiry.factors.index(split)]
+    look_up = split.weights.matrix
+    cells = len(look_up)
+    sums, squares = (np.bincount(codes, weights**power, cells) for power in (1, 2))
+    values = sums @ look_up
+    covariance = sample_covariance(values, (look_up.T * squares) @ look_up, n)
+    lacking = np.maximum(squares.sum() * split.least_variance - np.diag(covariance), 0.0)
+    return Totals(values, covariance + np.diag(lacking), n)
 
 
 def sample_covariance(values: Numbers, squares: Numbers, n: int) -> Numbers:

@@ -41,6 +41,14 @@ def impossible(regions: Mapping[str, Region]) -> tuple[str, ...]:
     )
 
 
+def few(n: int) -> tuple[str, ...]:
+    """A remark when the records are too few for a normal interval."""
+    if n >= 30:
+        return ()
+    answered = "1 record counts" if n == 1 else f"{n} records count"
+    return (f"Only {answered}; intervals hold for large numbers.",)
+
+
 def nobody(condition: Condition) -> DataError:
     """The error when a statistic of some respondents is asked for and there are none."""
     return DataError(

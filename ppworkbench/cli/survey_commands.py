@@ -1,0 +1,225 @@
+"""Commands that ask a distorted survey: how many, how much, how distributed, and who."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.options import add_options, given_options, given_values
+from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.parser import Parser, Run, add_shared_options
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, part
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.survey import Condition, Estimate, Participants
+
+HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``count``, ``mean``, ``distribution``, ``crosstab`` and ``participants``."""
+    _add(subparsers, "count", run_count, "estimate how many respondents meet a condition")
+    _add(subparsers, "mean", run_mean, "estimate the mean of a number")
+    _add(subparsers, "distribution", run_distribution, "estimate how answers are distributed")
+    _add(subparsers, "crosstab", run_crosstab, "estimate the table of two attributes")
+    _add(subparsers, "participants", run_participants, "list who probably meets a condition")
+
+
+def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
+    def fill(parser: Parser, _words: Sequence[str]) -> None:
+        # The declarations come with the library, which help on other commands need not load.
+        from ppworkbench.core.survey.options import BinnedOptions, ParticipantOptions, SurveyOptions
+
+        add_shared_options(parser)
+        _add_arguments(parser, name)
+        declared = {
+            "distribution": BinnedOptions,
+            "crosstab": BinnedOptions,
+            "participants": ParticipantOptions,
+        }.get(name, SurveyOptions)
+        add_options(parser, declared, title="what to estimate")
+        parser.set_defaults(run=run, declared=declared)
+        add_read_options(parser)
+
+    sentence = f"{summary[:1].upper()}{summary[1:]}."
+    subparsers.add_parser(name, help=summary, description=sentence, fill=fill)
+
+
+def _add_arguments(parser: Parser, name: str) -> None:
+    parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
+    parser.add_argument(
+        "--design", metavar="FILE", required=True, help="design it was distorted with"
+    )
+    parser.add_argument(
+        "--where", metavar="CONDITION", type=_condition, required=name in ("count", "participants"),
+        help="whom it is about, as: sex = F and 18 <= age < 30 and district in {north, east}",
+    )  # fmt: skip
+    if name in ("mean", "distribution", "crosstab"):
+        parser.add_argument("--of", metavar="NAME", required=True, help="attribute to tell about")
+    if name == "crosstab":
+        parser.add_argument("--by", metavar="NAME", required=True, help="attribute of the columns")
+    parser.add_argument(
+        "--original", metavar="DATA", help="true answers, to set the truth beside the estimate"
+    )
+
+
+def _condition(text: str) -> Condition:
+    from ppworkbench.core.survey import parse_condition
+
+    try:
+        return parse_condition(text)
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(error.message) from None
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything that the commands have in common, read and ready."""
+
+    table: Table
+    design: Design
+    condition: Condition
+    keywords: dict[str, Any]
+
+
+def _ask(args: argparse.Namespace, progress: Progress, *names: str) -> Question:
+    """Read the design and the data; only the attributes that are asked for must be there."""
+    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.design.design_file import read_design
+    from ppworkbench.core.survey import EVERYBODY, regions_of
+    from ppworkbench.core.survey.regions import asked_attribute
+
+    design = read_design(args.design)
+    condition = args.where or EVERYBODY
+    # What the design does not know is told before a large file is read.
+    asked = dict.fromkeys([*regions_of(condition, design), *names])
+    for name in asked:
+        asked_attribute(name, design)
+    reading = given_options(args, ReadOptions)
+    published = [design[name].distorted for name in asked]
+    table = read_table(args.distorted, reading, published, part(progress, 0.0, 0.4))
+    original = None
+    if args.original is not None:
+        true = [design[name].attribute for name in asked]
+        original = read_table(args.original, reading, true, part(progress, 0.4, 0.5))
+    keywords = given_values(args, args.declared) | {
+        "original": original,
+        "progress": part(progress, 0.5, 1.0),
+    }
+    return Question(table, design, condition, keywords)
+
+
+def run_count(args: argparse.Namespace) -> Answer:
+    """Estimate how many respondents meet a condition."""
+    from ppworkbench.core.survey import count
+
+    with progress_bar() as progress:
+        asked = _ask(args, progress)
+        found = count(
+            asked.table, asked.design, asked.condition, seed=args.seed or 0, **asked.keywords
+        )
+    return Answer(found.to_json(), _text(found.sentence, [("count", found.value)], found.remarks))
+
+
+def run_mean(args: argparse.Namespace) -> Answer:
+    """Estimate the mean of a number."""
+    from ppworkbench.core.survey import mean
+
+    with progress_bar() as progress:
+        asked = _ask(args, progress, args.of)
+        found = mean(
+            asked.table, asked.design, args.of, asked.condition, seed=args.seed or 0,
+            **asked.keywords,
+        )  # fmt: skip
+    return Answer(found.to_json(), _text(found.sentence, [("mean", found.value)], found.remarks))
+
+
+def run_distribution(args: argparse.Namespace) -> Answer:
+    """Estimate how the answers to an attribute are distributed."""
+    from ppworkbench.core.survey import distribution
+
+    with progress_bar() as progress:
+        asked = _ask(args, progress, args.of)
+        found = distribution(
+            asked.table, asked.design, args.of, asked.condition, seed=args.seed or 0,
+            **asked.keywords,
+        )  # fmt: skip
+    rows = zip(found.labels, found.shares, strict=True)
+    return Answer(found.to_json(), _text(found.sentence, rows, found.remarks))
+
+
+def run_crosstab(args: argparse.Namespace) -> Answer:
+    """Estimate the table of two attributes."""
+    from ppworkbench.core.survey import crosstab
+
+    with progress_bar() as progress:
+        asked = _ask(args, progress, args.of, args.by)
+        bins = asked.keywords.pop("bins", None)
+        found = crosstab(
+            asked.table, asked.design, args.of, args.by, asked.condition,
+            bins={args.of: bins, args.by: bins}, **asked.keywords,
+        )  # fmt: skip
+    rows = [
+        (f"{row} | {column}", found.cells[i][j])
+        for i, row in enumerate(found.row_labels)
+        for j, column in enumerate(found.column_labels)
+    ]
+    return Answer(found.to_json(), _text(found.sentence, rows, found.remarks))
+
+
+def run_participants(args: argparse.Namespace) -> Answer:
+    """List who probably meets a condition."""
+    from ppworkbench.core.survey import participants
+
+    with progress_bar() as progress:
+        asked = _ask(args, progress)
+        found = participants(
+            asked.table, asked.design, asked.condition, seed=args.seed or 0, **asked.keywords
+        )
+    return Answer(found.to_json(), _list_text(found))
+
+
+def _list_text(found: Participants) -> str:
+    pairs = zip(found.rows.tolist(), found.posterior.tolist(), strict=True)
+    rows = [[row, f"{probability:.4f}"] for row, probability in pairs]
+    heads = ["row (from 0)", "probability"]
+    listed = aligned(heads, rows, right=heads) if rows else ""
+    told = [harmless(found.sentence), harmless(found.count.sentence), listed]
+    told.append(_notes(found.remarks))
+    return "\n\n".join(part for part in told if part)
+
+
+def _text(sentence: str, rows: Iterable[tuple[str, Estimate]], remarks: Sequence[str]) -> str:
+    listed = list(rows)
+    heads = [head for head in HEADS if head != "true" or listed[0][1].true is not None]
+    cells = [[name, *_numbers(value)][: len(heads) + 1] for name, value in listed]
+    told = [harmless(sentence), aligned(["", *heads], cells, right=heads)]
+    told.append(_notes(remarks))
+    return "\n\n".join(part for part in told if part)
+
+
+def _notes(remarks: Sequence[str]) -> str:
+    return "\n".join(f"Note: {harmless(remark)}" for remark in remarks)
+
+
+def _numbers(value: Estimate) -> list[str]:
+    given = (
+        value.estimate, value.low, value.high, value.standard_error, value.naive, value.true
+    )  # fmt: skip
+    return [_number(number) for number in given]
+
+
+def _number(number: float | None) -> str:
+    if number is None or not math.isfinite(number):
+        return "-"
+    return f"{number:,.1f}" if abs(number) >= 100 else f"{number:.4g}"
