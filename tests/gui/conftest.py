@@ -1,0 +1,150 @@
+"""What tests of the window share: no screen, no traces on this computer, nothing left running."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+import shiboken6
+from heartbeat import Heartbeat
+from PySide6.QtCore import QEvent, QSettings, QStandardPaths, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.study import Study
+
+
+@pytest.fixture(scope="session")
+def city_study() -> Study:
+    """The city survey with the design that the program starts from."""
+    return Study.of_table(load_sample("city-survey"), "city-survey")
+
+
+@pytest.fixture
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the test's own for all that the program remembers between starts."""
+    home = tmp_path / "home"
+    folder = home / "state"
+    folder.mkdir(parents=True)
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(home))
+    QStandardPaths.setTestModeEnabled(True)
+    for module in ("log", "files"):
+        monkeypatch.setattr(f"ppworkbench.gui.{module}.state_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    """Settings in a file of the test's own."""
+    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def workbench(
+    qapp: QApplication, qtbot: QtBot, settings: QSettings, state_folder: Path
+) -> Iterator[Workbench]:
+    """An empty workbench in light colours; whatever it started has to be over after the test."""
+    themes = ThemeManager("light")
+    themes.apply()
+    made = Workbench(settings, themes)
+    yield made
+    if not made.jobs.close():
+        pytest.fail("a job did not stop within 5 seconds after it was cancelled")
+    _delete_what_waits(qapp)
+    shiboken6.delete(made)
+    _fail_on_leftovers()
+
+
+@pytest.fixture
+def files(workbench: Workbench) -> Iterator[FileActions]:
+    """File actions without a window."""
+    made = FileActions(workbench)
+    yield made
+    made.close()
+    shiboken6.delete(made)
+
+
+@pytest.fixture
+def window(workbench: Workbench, qtbot: QtBot) -> MainWindow:
+    """The whole window, shown, with nothing open."""
+    made = MainWindow(workbench)
+    # A question about unsaved changes would wait for an answer that nobody gives.
+    qtbot.addWidget(made, before_close_func=lambda _: workbench.store.undo_stack.setClean())
+    made.show()
+    return made
+
+
+@pytest.fixture
+def open_city(workbench: Workbench, city_study: Study) -> Study:
+    """The city survey, opened in the workbench."""
+    workbench.store.open(city_study)
+    return city_study
+
+
+@pytest.fixture
+def wait_idle(workbench: Workbench, qtbot: QtBot) -> Callable[[], None]:
+    """Wait until no job is under way."""
+
+    def wait() -> None:
+        qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=30_000)
+
+    return wait
+
+
+@pytest.fixture
+def max_block(qapp: QApplication) -> Callable[[float], AbstractContextManager[Heartbeat]]:
+    """``with max_block(50):`` fails if the window's thread worked longer than 50 ms at a stretch.
+
+    Only its own work is counted; the machine may be busy with other things.
+    """
+
+    @contextmanager
+    def measure(most: float) -> Iterator[Heartbeat]:
+        with Heartbeat() as heartbeat:
+            yield heartbeat
+            qapp.processEvents()
+        worked = heartbeat.largest_work
+        assert worked <= most, f"the window was deaf for {worked:.0f} ms"
+
+    return measure
+
+
+def _delete_what_waits(app: QApplication) -> None:
+    app.processEvents()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    app.processEvents()
+
+
+def _fail_on_leftovers() -> None:
+    limit = time.monotonic() + 2
+    while (threads := _job_threads()) and time.monotonic() < limit:
+        time.sleep(0.01)
+    timers = [
+        timer
+        for timer in shiboken6.getAllValidWrappers()
+        if isinstance(timer, QTimer) and timer.isActive()
+    ]
+    for timer in timers:
+        timer.stop()
+    left = [thread.name for thread in threads]
+    left += [f"timer of {timer.parent()!r}" for timer in timers]
+    if left:
+        pytest.fail(f"the test left something running: {', '.join(left)}")
+
+
+def _job_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("job thread")]
