@@ -8,12 +8,14 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QListView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
 )
 
 from ppworkbench.gui.pages.design.attribute_model import (
+    BADGE,
     DISTORTED,
     KIND,
     NAME,
@@ -22,6 +24,7 @@ from ppworkbench.gui.pages.design.attribute_model import (
     AttributeModel,
     Index,
 )
+from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
@@ -71,8 +74,14 @@ class AttributeDelegate(QStyledItemDelegate):
             colour = theme.role("original").fill
         else:
             colour = theme.colour("textDisabled")
-        bars = QRectF(box.right() - 38, box.top() + 12, 30, box.height() - 22)
+        badge = index.data(BADGE)
+        bars = QRectF(box.right() - 38, box.top() + 8, 30, box.height() - (30 if badge else 18))
         draw_mini_bars(painter, bars, index.data(SHARES), colour)
+        painter.setPen(theme.colour("text2" if selected else "text3"))
+        painter.setFont(theme.font("caption"))
+        corner = QRectF(box.right() - 44, box.bottom() - theme.px(19), 38, theme.px(16))
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(corner, flags, badge)
         painter.restore()
 
     def _line(self, painter: QPainter, area: QRectF, content: str) -> None:
@@ -87,6 +96,7 @@ class AttributeList(Card):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(padding=0)
+        self._workbench = workbench
         self._store = workbench.store
         self.model = AttributeModel(self._store, self)
         self.count = text("", "badge")
@@ -120,11 +130,46 @@ class AttributeList(Card):
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setMouseTracking(True)
         self.view.setUniformItemSizes(True)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(
+            lambda spot: self.make_menu().exec(self.view.viewport().mapToGlobal(spot))
+        )
         self.body.addWidget(self.view, 1)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self._store.selection_changed.connect(self._follow)
         self.model.modelReset.connect(self._follow)
         self._follow()
+
+    def make_menu(self) -> QMenu:
+        """What can be done with the selected attributes together."""
+        menu = QMenu(self)
+        study = self._store.study
+        names = tuple(n for n in self._store.selected if n in study.design)
+        group = menu.addAction(self.tr("One coin for these…"), self._on_group)
+        group.setObjectName("makeGroup")
+        categorical = all(study.design[n].attribute.kind.is_categorical for n in names)
+        group.setEnabled(len(names) >= 2 and categorical)
+        group.setToolTip(self.tr("Select two or more attributes with values."))
+        leave = menu.addAction(self.tr("Separate coins"), self._on_ungroup)
+        leave.setObjectName("leaveGroup")
+        leave.setEnabled(any(study.design.group_of(n) is not None for n in names))
+        return menu
+
+    def _on_group(self) -> None:
+        names = tuple(n for n in self._store.selected if n in self._store.study.design)
+        order = self._store.study.design.names
+        GroupDialog(self._workbench, tuple(sorted(names, key=order.index)), self).exec()
+
+    def _on_ungroup(self) -> None:
+        study = self._store.study
+        names = list(self._store.selected)
+        changes = {
+            n: study.design.perturbation(n) for n in names if study.design.group_of(n) is not None
+        }
+        self._store.apply(
+            study.without_groups_of(names).with_perturbations(changes),
+            self.tr("Separate coins"),
+        )
 
     def _on_search(self, shown: bool) -> None:
         self.filter.setVisible(shown)

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ppworkbench.gui.store import Store
+from ppworkbench.gui.words import percent, significant
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -16,6 +17,7 @@ SUMMARY = Qt.ItemDataRole.UserRole + 1
 KIND = Qt.ItemDataRole.UserRole + 2
 SHARES = Qt.ItemDataRole.UserRole + 3
 DISTORTED = Qt.ItemDataRole.UserRole + 4
+BADGE = Qt.ItemDataRole.UserRole + 5
 
 
 class AttributeModel(QAbstractListModel):
@@ -26,6 +28,7 @@ class AttributeModel(QAbstractListModel):
         self._store = store
         self._filter = ""
         self.names: list[str] = []
+        self._badges: dict[str, tuple[float, float]] = {}
         store.study_opened.connect(self.reload)
         store.data_changed.connect(self.reload)
         store.design_changed.connect(self._on_design_changed)
@@ -64,13 +67,32 @@ class AttributeModel(QAbstractListModel):
             KIND: lambda name: self._store.study.design[name].attribute.kind.value,
             SHARES: lambda name: self._store.study.prior(name).probabilities,
             DISTORTED: self._is_distorted,
-            Qt.ItemDataRole.ToolTipRole: self._store.study.label,
+            BADGE: self._badge,
+            Qt.ItemDataRole.ToolTipRole: self._tip,
             Qt.ItemDataRole.AccessibleTextRole: lambda name: f"{name}, {self._summary(name)}",
         }
         answer = answers.get(role)
         if not index.isValid() or answer is None:
             return None
         return answer(self.names[index.row()])
+
+    def show_badges(self, badges: dict[str, tuple[float, float]]) -> None:
+        """Show the attacker's best guess and the information loss of every attribute."""
+        self._badges = badges
+        if self.names:
+            self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
+
+    def _badge(self, name: str) -> str:
+        known = self._badges.get(name)
+        return "" if known is None else percent(known[0])
+
+    def _tip(self, name: str) -> str:
+        label = self._store.study.label(name)
+        known = self._badges.get(name)
+        if known is None:
+            return label
+        words = self.tr("%s\nAttacker's best guess: right %s of the time; information loss %s")
+        return words % (label, percent(known[0]), significant(known[1]))
 
     def _summary(self, name: str) -> str:
         design = self._store.study.design

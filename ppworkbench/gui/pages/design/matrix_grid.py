@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.gui.theme import ThemeManager
@@ -13,6 +13,8 @@ from ppworkbench.gui.theme.icons import icon
 
 Matrix = NDArray[np.float64]
 _GAP = 3
+_SMALL = 40
+"""Up to so many values every cell is drawn on its own."""
 
 
 class MatrixGrid(QWidget):
@@ -277,6 +279,9 @@ class MatrixGrid(QWidget):
 
     def _draw_cells(self, painter: QPainter) -> None:
         theme = self._themes.theme
+        if self.k > _SMALL:
+            self._draw_picture(painter)
+            return
         for column in range(self.k):
             numbered = self.k <= 14 or column == self.column
             for row in range(self.k):
@@ -293,6 +298,17 @@ class MatrixGrid(QWidget):
                 if (row, column) in self.locked:
                     spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
                     icon("lock", _contrast(fill)).paint(painter, spot.toRect())
+
+    def _draw_picture(self, painter: QPainter) -> None:
+        """Draw a large matrix as one picture, a pixel for every cell."""
+        theme = self._themes.theme
+        ramp = [theme.heat_colour(i / 255) for i in range(256)]
+        look_up = np.array([colour.rgb() for colour in ramp], np.uint32)
+        level = np.clip(np.ceil(self._matrix * 255), 0, 255).astype(np.uint8)
+        pixels = np.ascontiguousarray(look_up[level])
+        image = QImage(pixels.data, self.k, self.k, 4 * self.k, QImage.Format.Format_RGB32)
+        area = self._cell(0, 0).united(self._cell(self.k - 1, self.k - 1))
+        painter.drawImage(area, image)
 
     def _draw_number(self, painter: QPainter, cell: QRectF, value: float, fill: QColor) -> None:
         theme = self._themes.theme

@@ -10,6 +10,7 @@ from ppworkbench.core.design import DesignedAttribute, Ordinal
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.progress import Progress
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
@@ -43,6 +44,7 @@ class DesignPage(Page):
         self._later.setSingleShot(True)
         self._later.setInterval(120)
         self._later.timeout.connect(self.summary.refresh)
+        self._later.timeout.connect(self._check_by_simulation)
         for changed in (self.store.study_opened, self.store.data_changed,
                         self.store.selection_changed, self.store.settings_changed):  # fmt: skip
             changed.connect(self.refresh)
@@ -75,6 +77,7 @@ class DesignPage(Page):
         workbench = self.workbench
         self.list = AttributeList(workbench)
         self.summary = QuestionnaireSummary(workbench)
+        self.summary.assessed.connect(self.list.model.show_badges)
         self.list.body.addWidget(self.summary)
         self.words = WordsStrip(workbench)
         self.banner = Banner(workbench.themes)
@@ -169,6 +172,26 @@ class DesignPage(Page):
         self.frontier.setEnabled(not numeric and one.attribute.k >= 2)
         reason = self.tr("The best trade is worked out for attributes with values.")
         self.frontier.setToolTip(reason if numeric else "")
+
+    def _check_by_simulation(self) -> None:
+        """Check the closed form by 200 simulated surveys, also with the estimator that is used."""
+        report = self.report
+        if report is None or report.matrix is None:
+            self.readouts.show_simulation(None)
+            return
+        matrix, prior = report.matrix, report.prior.probabilities
+        settings = self.store.study.settings
+
+        def work(progress: Progress) -> float:
+            from ppworkbench.core.reconstruct.simulate import simulate
+
+            progress(0.0)
+            return simulate(matrix, prior, settings.respondents, runs=200, seed=1).mean_loss
+
+        self.workbench.run(
+            self.tr("Checking by simulation"), work, self.readouts.show_simulation,
+            key="check", quiet=True,
+        )  # fmt: skip
 
     def _warn(self, report: AttributeReport) -> None:
         hopeless = report.utility.condition > NEARLY_SINGULAR and report.matrix is not None

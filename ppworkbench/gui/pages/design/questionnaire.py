@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QTextBrowser, QWidget
 
 from ppworkbench.core.design import DesignedAttribute
@@ -36,6 +37,9 @@ def assess_study(study: Study, progress: Progress) -> QuestionnaireReport:
 class QuestionnaireSummary(QWidget):
     """Two sentences, kept up to date by a quiet job."""
 
+    assessed = Signal(object)
+    """The badges of all attributes: best guess and information loss."""
+
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self.workbench = workbench
@@ -64,6 +68,15 @@ class QuestionnaireSummary(QWidget):
 
     def _show(self, report: QuestionnaireReport) -> None:
         self.report = report
+        self.assessed.emit(
+            {
+                one.name: (
+                    one.privacy["attack_success"].value,
+                    one.utility.information_loss,
+                )
+                for one in report.attributes
+            }
+        )
         right = sum(report.right_at_least[1:])
         blind = sum(report.blind_at_least[1:])
         total = len(report.attributes)

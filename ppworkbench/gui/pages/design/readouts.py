@@ -66,7 +66,6 @@ class Readouts(QWidget):
         self.points.setKeyboardTracking(False)
         self.points.setFixedWidth(76)
         self.points.setToolTip(self.tr("Wanted half-width of every share's 95 % interval, points"))
-        self.method = text("", "captionHint")
         self._build(themes)
 
     def _build(self, themes: object) -> None:
@@ -83,7 +82,7 @@ class Readouts(QWidget):
         )  # fmt: skip
         accuracy_head = row(
             IconLabel(themes, "target", "text2", 15), text(self.tr("Accuracy with"), "strong"),
-            self.respondents, text(self.tr("respondents"), "strong"), None, self.method,
+            self.respondents, text(self.tr("respondents"), "strong"), None,
             text(self.tr("aim"), "captionHint"), self.points,
         )  # fmt: skip
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
@@ -225,6 +224,16 @@ class Readouts(QWidget):
             words = self.tr("respondents; %s if asked directly") % number(direct)
             card.say(label, number(needed), words)
         self._show_changes()
+
+    def show_simulation(self, loss: float | None) -> None:
+        """Say what 200 simulated surveys lost on average with the likeliest estimate."""
+        report = self._report
+        if loss is None or report is None or math.isinf(report.utility.information_loss):
+            return
+        direct = number(self._direct_loss(report), 3)
+        words = self.tr("expected; %s in 200 simulations, %s if asked directly")
+        card = self.cards[3]
+        card.say(card.label, card.number, words % (number(loss, 3), direct))
 
     def _direct_loss(self, report: AttributeReport) -> float:
         shares = report.utility.shares

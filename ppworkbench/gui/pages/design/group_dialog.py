@@ -1,0 +1,80 @@
+"""One coin for several questions: making and changing a group."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QRadioButton, QWidget
+
+from ppworkbench.core.design import Group, Identity
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.widgets.layouts import column, text
+from ppworkbench.gui.widgets.slider_row import SliderRow
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.study import Study
+
+
+def grouped_study(study: Study, names: tuple[str, ...], manner: str, theta: float) -> Study:
+    """The study with these attributes under one coin; an error says why they cannot be."""
+    group = Group(names, manner, theta)
+    free = study.without_groups_of(names)
+    listed = tuple(
+        dataclasses.replace(d, perturbation=Identity()) if d.name in names else d
+        for d in free.design
+    )
+    design = dataclasses.replace(
+        free.design, attributes=listed, groups=(*free.design.groups, group)
+    )
+    return free.with_(design=design)
+
+
+class GroupDialog(QDialog):
+    """The model and the probability of the truth, shared by all attributes of the group."""
+
+    def __init__(self, workbench: Workbench, names: tuple[str, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("One coin for several questions"))
+        self._workbench = workbench
+        self._names = names
+        existing = workbench.store.study.design.group_of(names[0])
+        self.unrelated = QRadioButton(
+            self.tr("Unrelated: otherwise every answer comes from a harmless question")
+        )
+        self.related = QRadioButton(self.tr("Related: otherwise every answer is reversed (yes/no)"))
+        for button, name in ((self.unrelated, "groupUnrelated"), (self.related, "groupRelated")):
+            button.setObjectName(name)
+        is_related = existing is not None and existing.type == "related"
+        (self.related if is_related else self.unrelated).setChecked(True)
+        self.theta = SliderRow(
+            self.tr("All answers are true with"), 0.0, 1.0, is_share=True,
+            ends=(self.tr("more private"), self.tr("more accurate")),
+        )  # fmt: skip
+        self.theta.set_names("groupTheta")
+        self.theta.set_value(existing.theta if existing is not None else 0.7)
+        self.problem = text("", "error", wrap=True)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        buttons.accepted.connect(self._on_accept)
+        buttons.rejected.connect(self.reject)
+        listed = ", ".join(names)
+        advice = self.tr(
+            "One coin per respondent decides for all of them at once: %s. Their association can "
+            "then be read back better; separate coins protect more."
+        )
+        column(
+            text(advice % listed, "secondary", wrap=True), self.unrelated, self.related,
+            self.theta, self.problem, buttons, parent=self, margin=16, spacing=10,
+        )  # fmt: skip
+        self.setMinimumWidth(480)
+
+    def _on_accept(self) -> None:
+        store = self._workbench.store
+        manner = "related" if self.related.isChecked() else "unrelated"
+        try:
+            study = grouped_study(store.study, self._names, manner, self.theta.value)
+        except WorkbenchError as error:
+            self.problem.setText(error.message)
+            return
+        store.apply(study, self.tr("Group %s attributes") % len(self._names))
+        self.accept()
