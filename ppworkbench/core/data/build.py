@@ -108,8 +108,16 @@ def named_numbers(options: ReadOptions) -> tuple[float, ...]:
     return tuple(numbers[~np.isnan(numbers)].tolist())
 
 
+def met_numbers(data: pa.ChunkedArray, options: ReadOptions) -> tuple[float, ...]:
+    """Those of the named numbers that a column of numbers holds."""
+    if not options.missing_codes:
+        return ()
+    numbers = to_numbers(data)
+    return tuple(code for code in named_numbers(options) if (numbers == code).any())
+
+
 def _build_numbers(column: RawColumn, options: ReadOptions) -> Built:
-    named = named_numbers(options) if options.missing_codes else ()
+    named = met_numbers(column.data, options)
     declares = column.value_labels or column.missing_codes or column.missing_ranges
     if not (named or declares):
         known = Known(column.name, column.label, column.measure)

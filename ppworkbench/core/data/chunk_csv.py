@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.chunk_sources import Scan, empty_columns, rechunk
+from ppworkbench.core.data.chunk_sources import Scan, rechunk
 from ppworkbench.core.data.csv_doubts import doubtful_summaries
+from ppworkbench.core.data.csv_faults import find_fault
 from ppworkbench.core.data.csv_parse import (
     TEXT,
     Layout,
@@ -30,8 +32,9 @@ from ppworkbench.core.data.csv_source import ByteWatch, Utf8Source
 from ppworkbench.core.data.formats.csv_format import raw_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import Plan
-from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.sniff import Dialect, sniff, take_sample
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 
 _PASS_ROWS = 262_144
@@ -74,9 +77,28 @@ class CsvSource:
         self._dialect = dataclasses.replace(self._dialect, names=own)
         self.schema, self.class_name = codebook.attributes, codebook.class_name
 
-    def empty_columns(self) -> tuple[RawColumn, ...]:
+    def empty(self) -> RawTable:
         """The columns without any records."""
-        return empty_columns(self.names, self._types)
+        columns = {name: pa.chunked_array([], kind) for name, kind in self._types.items()}
+        return self._raw(columns)
+
+    def _raw(self, columns: dict[str, pa.ChunkedArray]) -> RawTable:
+        raw = raw_table(self.path, self._dialect, columns, self._form)
+        if not self.schema:
+            return raw
+        # No cell holds a missing code in a file of ours, which these zeros say.
+        sure = tuple(
+            dataclasses.replace(column, why_missing=np.zeros(len(column.data), np.int16))
+            for column in raw.columns
+        )
+        return dataclasses.replace(
+            raw, columns=sure, schema=self.schema, class_name=self.class_name, notes=()
+        )
+
+    def explain(self, error: DataError) -> DataError:
+        """The error, or that a quotation mark stays open, which makes strange values."""
+        fault = find_fault(self.path, self._dialect)
+        return fault if fault is not None and "never closed" in fault.message else error
 
     def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
         """Plans for columns that have to be guessed, from a pass over all records."""
@@ -90,6 +112,11 @@ class CsvSource:
             except NotNumbers as fault:
                 self._types[fault.column] = TEXT
                 continue
+            if scan.inexact:
+                self._types |= dict.fromkeys(scan.inexact, TEXT)
+                continue
+            if not scan.summaries:
+                scan.add(self.empty())
             self._check_quotes(watch)
             doubtful = doubtful_summaries(scan.summaries, self._types, self._dialect, watch)
             if not doubtful:
@@ -126,7 +153,7 @@ class CsvSource:
             try:
                 for table in rechunk(self._parsed(layout, progress, watch, done), rows):
                     columns = dict(zip(table.column_names, table.columns, strict=True))
-                    yield raw_table(self.path, self._dialect, columns, self._form)
+                    yield self._raw(columns)
                     done += table.num_rows
                 return
             except pa.ArrowInvalid as error:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.cells import is_exact
-from ppworkbench.core.data.chunk_sources import Scan
+from ppworkbench.core.data.chunk_sources import Scan, rechunk
 from ppworkbench.core.data.formats.columnar import arrow_to_raw
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import Plan
 from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 
 _PASS_ROWS = 262_144
@@ -37,23 +37,27 @@ class ParquetSource:
         self.schema: tuple[Attribute, ...] = self._empty.schema or ()
         self.class_name = self._empty.class_name
 
-    def empty_columns(self) -> tuple[RawColumn, ...]:
+    def empty(self) -> RawTable:
         """The columns without any records."""
-        return self._empty.columns
+        return self._empty
+
+    def explain(self, error: DataError) -> DataError:
+        """The error itself."""
+        return error
 
     def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
         """Plans for columns that have to be guessed, from a pass over all records."""
         while True:
             scan = Scan(self._options)
-            long: set[str] = set()
             for raw in self.batches(_PASS_ROWS, guessed, progress):
-                long |= {column.name for column in raw.columns if not _is_exact(column)}
-                if not long:
-                    scan.add(raw)
-            if not long:
-                return scan.plans()
-            # A whole number that a double would round makes its whole column text.
-            self._as_text |= long
+                scan.add(raw)
+            if not scan.inexact:
+                break
+            self._as_text |= scan.inexact
+        if not scan.summaries:
+            chosen = tuple(c for c in self._empty.columns if c.name in guessed)
+            scan.add(dataclasses.replace(self._empty, columns=chosen))
+        return scan.plans()
 
     def batches(
         self, rows: int, only: Sequence[str] = (), progress: Progress = silent
@@ -63,19 +67,15 @@ class ParquetSource:
 
         done = 0
         with pq.ParquetFile(self.path) as file:
-            for batch in file.iter_batches(batch_size=rows):
+            for table in rechunk(file.iter_batches(batch_size=rows), rows):
                 progress(done / max(self._rows, 1), f"Reading {self.path.name}")
-                raw = arrow_to_raw(pa.Table.from_batches([batch]), self.path)
+                raw = arrow_to_raw(table, self.path)
                 wanted = [c for c in raw.columns if not only or c.name in only]
                 columns = tuple(self._fitting(column) for column in wanted)
                 yield dataclasses.replace(raw, columns=columns)
-                done += batch.num_rows
+                done += table.num_rows
 
     def _fitting(self, column: RawColumn) -> RawColumn:
         if column.name not in self._as_text:
             return column
         return dataclasses.replace(column, data=column.data.cast(pa.string()))
-
-
-def _is_exact(column: RawColumn) -> bool:
-    return not pa.types.is_integer(column.data.type) or is_exact(column.data)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import named_numbers, named_texts, number_format
-from ppworkbench.core.data.cells import is_number_type, plain_column, to_numbers
+from ppworkbench.core.data.cells import is_exact, is_number_type, plain_column, to_numbers
 from ppworkbench.core.data.guess import Known, guess_numbers, guess_texts
 from ppworkbench.core.data.guess_declared import plan_declared
 from ppworkbench.core.data.options import ReadOptions
@@ -47,8 +48,11 @@ class ChunkSource(Protocol):
     def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
         """Plans for columns that have to be guessed, from a pass over all records."""
 
-    def empty_columns(self) -> tuple[RawColumn, ...]:
+    def empty(self) -> RawTable:
         """The columns without any records."""
+
+    def explain(self, error: DataError) -> DataError:
+        """The error, or what it comes from when the file itself is broken."""
 
 
 def open_source(
@@ -75,11 +79,17 @@ def open_source(
 
 
 class Scan:
-    """Adds up what has to be known of the columns of a stream."""
+    """Adds up what has to be known of the columns of a stream.
+
+    ``inexact`` are columns with whole numbers that a double would round; they have to be read
+    again as text.
+    """
 
     def __init__(self, options: ReadOptions) -> None:
         self._options = options
         self._named = named_numbers(options) if options.missing_codes else ()
+        self._met: dict[str, set[float]] = {}
+        self.inexact: set[str] = set()
         self._columns: dict[str, RawColumn] = {}
         self._declared: dict[str, dict[str, None]] = {}
         self.summaries: dict[str, Summary] = {}
@@ -87,6 +97,9 @@ class Scan:
     def add(self, raw: RawTable) -> None:
         """Add a batch of records."""
         for given in raw.columns:
+            if pa.types.is_integer(given.data.type) and not is_exact(given.data):
+                self.inexact.add(given.name)
+                continue
             column = plain_column(given)
             self._columns.setdefault(column.name, column)
             self._declared.setdefault(column.name, {}).update(dict.fromkeys(column.values))
@@ -104,6 +117,8 @@ class Scan:
         if not self._named:
             return summarise_column(column.data)
         numbers = to_numbers(column.data)
+        met = {code for code in self._named if (numbers == code).any()}
+        self._met.setdefault(column.name, set()).update(met)
         return summarise_numbers(np.where(np.isin(numbers, self._named), np.nan, numbers))
 
     def _plan(self, name: str) -> Plan:
@@ -111,7 +126,8 @@ class Scan:
         declared = tuple(self._declared[name])
         known = Known(name, column.label, column.measure)
         if isinstance(summary, NumberSummary):
-            return guess_numbers(Known(name, column.label, column.measure, self._named), summary)
+            met = tuple(code for code in self._named if code in self._met.get(name, ()))
+            return guess_numbers(dataclasses.replace(known, named=met), summary)
         if declared:
             return plan_declared(column, declared, summary.texts.to_pylist(), self._options)
         form = number_format(column, self._options)
@@ -132,11 +148,6 @@ def rechunk(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
             waiting, count = rest.to_batches(), rest.num_rows
     if count:
         yield pa.Table.from_batches(waiting)
-
-
-def empty_columns(names: Sequence[str], types: Mapping[str, pa.DataType]) -> tuple[RawColumn, ...]:
-    """Columns of the given types without any cells."""
-    return tuple(RawColumn(name, pa.chunked_array([], types[name])) for name in names)
 
 
 def _sum(one: Summary, two: Summary) -> Summary:

@@ -6,7 +6,7 @@ columns that no schema describes, so that every chunk has the same attributes wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ppworkbench.core.data.attribute import Attribute
@@ -15,6 +15,7 @@ from ppworkbench.core.data.chunk_write import ChunkWriter, open_chunk_writer
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import Plan
 from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.sniff import WHOLE_UP_TO
 from ppworkbench.core.data.strict import strict_column
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -61,7 +62,6 @@ def read_chunks(
         if source is None:
             yield from _slices(path, options, schema, rows, progress)
             return
-        strict = {a.name: a for a in (*source.schema, *(schema or ()))}
         absent = [name for name in (a.name for a in schema or ()) if name not in source.names]
         if absent:
             raise DataError(
@@ -70,10 +70,12 @@ def read_chunks(
                 file=path,
                 attribute=absent[0],
             )
-        guessed = tuple(name for name in source.names if name not in strict)
+        given = {attribute.name for attribute in (*source.schema, *(schema or ()))}
+        guessed = tuple(name for name in source.names if name not in given)
         plans = source.settle(guessed, part(progress, 0.0, 0.5)) if guessed else {}
-        start = 0.5 if guessed else 0.0
-        yield from _chunks(source, strict, plans, rows, options, part(progress, start, 1.0))
+        source.notes += tuple(note for plan in plans.values() for note in plan.notes)
+        build = _builder(source, schema or (), plans, options)
+        yield from _chunks(source, build, rows, part(progress, 0.5 if guessed else 0.0, 1.0))
 
 
 def _slices(
@@ -92,29 +94,52 @@ def _slices(
 
 
 def _chunks(
-    source: ChunkSource,
-    strict: dict[str, Attribute],
-    plans: dict[str, Plan],
-    rows: int,
-    options: ReadOptions,
-    progress: Progress,
+    source: ChunkSource, build: Callable[[RawTable], Table], rows: int, progress: Progress
 ) -> Iterator[Table]:
     done = 0
-    notes = (*source.notes, *(note for plan in plans.values() for note in plan.notes))
+    notes = source.notes
+    for raw in source.batches(rows, progress=progress):
+        yield _build_later(source, build, raw, done).with_(notes=notes)
+        notes = ()
+        done += len(raw.columns[0].data)
+    if not done:
+        yield build(source.empty()).with_(notes=notes)
+    progress(1.0, f"{done} records")
 
-    def build(column: RawColumn) -> Column:
+
+def _builder(
+    source: ChunkSource,
+    schema: Sequence[Attribute],
+    plans: dict[str, Plan],
+    options: ReadOptions,
+) -> Callable[[RawTable], Table]:
+    """What makes a table of each batch of records."""
+    strict = {attribute.name: attribute for attribute in schema}
+
+    def answers(column: RawColumn) -> Column:
         if column.name in plans:
             return plans[column.name].encode(column.data)
-        return strict_column(column, strict[column.name], options, done + 1)
+        return strict_column(column, strict[column.name], options)
 
-    for raw in source.batches(rows, progress=progress):
-        columns = tuple(build(column) for column in raw.columns)
-        table = Table(columns, source.class_name, str(source.path), notes)
-        yield table
-        notes = ()
-        done += table.rows
-    if not done:
-        empty = RawTable(source.empty_columns(), str(source.path))
-        columns = tuple(build(column) for column in empty.columns)
-        yield Table(columns, source.class_name, str(source.path), notes)
-    progress(1.0, f"{done} records")
+    def build(raw: RawTable) -> Table:
+        if raw.schema is not None:
+            return build_restored(raw, options, schema or None)
+        columns = tuple(answers(column) for column in raw.columns)
+        return Table(columns, source.class_name, str(source.path))
+
+    return build
+
+
+def _build_later(
+    source: ChunkSource, build: Callable[[RawTable], Table], raw: RawTable, done: int
+) -> Table:
+    """Build a chunk; an error counts the records of the chunks before it."""
+    try:
+        return build(raw)
+    except DataError as error:
+        deeper = source.explain(error)
+        if deeper is error and error.row is not None and done:
+            record = error.row + done
+            words = error.message.replace(f"record {error.row}", f"record {record}")
+            deeper = DataError(words, attribute=error.attribute, row=record)
+        raise deeper from None

@@ -73,10 +73,14 @@ class Utf8Source(io.RawIOBase):
     def _next(self, size: int) -> bytes:
         self._progress(self._read / self._size, f"Reading {self._path.name}")
         raw = self._file.read(size) or b""
+        # The end is looked for at once: Arrow wants the last line end with the last line.
+        while len(raw) < size and not self._at_end:
+            more = self._file.read(size - len(raw)) or b""
+            self._at_end = not more
+            raw += more
         data = raw if self._decoder is None else self._transcode(raw)
         self._read += len(raw)
-        if not raw:
-            self._at_end = True
+        if self._at_end:
             data += b"" if (data or self._last)[-1:] in (b"\n", b"\r") else b"\n"
         if b"\0" in data:
             raise self._zero_byte()
@@ -90,7 +94,7 @@ class Utf8Source(io.RawIOBase):
         assert self._decoder is not None  # noqa: S101 (the caller asked)
         pending = len(self._decoder.getstate()[0])
         try:
-            return self._decoder.decode(raw, final=not raw).encode("utf-8", "surrogatepass")
+            return self._decoder.decode(raw, final=self._at_end).encode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
             raise undecodable(
                 self._path, self._charset, self._read - pending + error.start

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -65,7 +67,9 @@ def _as_numbers(
     known: Known, summary: TextSummary, named: tuple[str, ...], form: NumberFormat
 ) -> tuple[NumeralPlan | None, Numerals | None]:
     """A plan when all texts are numbers or mean no answer, else why they are not."""
-    is_number = _look_like_numbers(summary.texts, named)
+    codes = parse_numerals(pa.array(named, pa.string()), form)
+    words_named = tuple(t for t, code in zip(named, codes, strict=True) if np.isnan(code))
+    is_number = _look_like_numbers(summary.texts, words_named)
     words = summary.texts.filter(pa.array(~is_number))
     if not is_number.any() or len(words) > _MOST_WORDS_AMONG_NUMBERS:
         return None, None
@@ -79,8 +83,11 @@ def _as_numbers(
         real = ~np.isnan(parse_numerals(texts, form))
         is_close = counts[real].sum() > 0.5 * summary.present
         return None, numerals if is_close else None
-    absent = summary.nulls + summary.present - int(counts.sum())
-    inner = guess_numbers(known, counted_summary(numerals.numbers, counts, absent))
+    met = np.intersect1d(codes[~np.isnan(codes)], numerals.numbers)
+    left = ~np.isin(numerals.numbers, met)
+    absent = summary.nulls + summary.present - int(counts[left].sum())
+    counted = counted_summary(numerals.numbers[left], counts[left], absent)
+    inner = guess_numbers(dataclasses.replace(known, named=tuple(met.tolist())), counted)
     notes = (*_word_notes(known.name, summary, gone), *inner.notes)
     if numerals.note:
         notes = (*notes, f"{known.name!r}: {numerals.note}.")
@@ -174,7 +181,7 @@ def _order_words(
     """The values in order, the kind, and why."""
     if not present:
         return (), Kind.NOMINAL, "All answers are missing."
-    in_order = tuple(sorted(present, key=lambda text: (plain_words(text), text)))
+    in_order = tuple(sorted(present, key=lambda text: (plain_words(text[:100]), text)))
     if len(present) == 1:
         return in_order, Kind.NOMINAL, "All answers are the same."
     scale = order_scale(present)

@@ -24,6 +24,7 @@ class Scale:
     topic: str
 
 
+_LONGEST_STEP = 120
 _PLAIN = str.maketrans({"ł": "l", "Ł": "L"})
 
 
@@ -35,7 +36,7 @@ def order_scale(values: Sequence[str]) -> Scale | None:
     >>> order_scale(["raczej tak", "zdecydowanie nie", "trudno powiedzieć"]).values
     ('zdecydowanie nie', 'trudno powiedzieć', 'raczej tak')
     """
-    if not 2 <= len(values) <= 40:
+    if not 2 <= len(values) <= 40 or max(map(len, values)) > _LONGEST_STEP:
         return None
     ranged = order_ranges(values)
     if ranged is not None:

@@ -29,12 +29,8 @@ Numbers = NDArray[np.float64]
 Why = NDArray[np.int16]
 
 
-def strict_column(
-    column: RawColumn, attribute: Attribute, options: ReadOptions, first_record: int = 1
-) -> Column:
+def strict_column(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Column:
     """The answers of a raw column under an attribute that is given.
-
-    ``first_record`` is the number of the first record, for errors in a later chunk of a file.
 
     Raises
     ------
@@ -54,7 +50,7 @@ def strict_column(
             return _numbers(column, attribute, options, to_numbers(column.data))
         return _numbers_of_texts(column, attribute, options)
     except _NoNumber as fault:
-        raise fault.error(attribute, first_record) from None
+        raise fault.error(attribute) from None
 
 
 class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
@@ -65,8 +61,8 @@ class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
         self.row = row
         self.text = text
 
-    def error(self, attribute: Attribute, first_record: int) -> DataError:
-        record = self.row + first_record
+    def error(self, attribute: Attribute) -> DataError:
+        record = self.row + 1
         return DataError(
             f"Attribute {attribute.name!r}: {self.text[:60]!r} in record {record} is no number; "
             "correct it or name it as a missing code.",
@@ -191,9 +187,9 @@ def _numbers_of_texts(column: RawColumn, attribute: Attribute, options: ReadOpti
     real = words.filter(pa.array([not one for one in gone], pa.bool_()))
     numbers = parse_numerals(words, read_numerals(real, form).form)
     numbers = np.where(np.array(gone, np.bool_), np.nan, numbers)
-    bad = np.isnan(numbers) & ~np.array(gone, np.bool_)
+    bad = np.append(np.isnan(numbers) & ~np.array(gone, np.bool_), False)[indices]
     if bad.any():
-        row = int(np.flatnonzero(np.append(bad, False)[indices])[0])
+        row = int(np.flatnonzero(bad)[0])
         raise _NoNumber(row, texts[indices[row]])
     why = None
     whys = np.array([*(listed.get(t, 0) for t in texts), 0], np.int16)

@@ -98,7 +98,7 @@ class NumberSummary:
 def summarise_texts(column: pa.ChunkedArray) -> TextSummary:
     """Summarise a column of text or of a dictionary of text."""
     texts, indices = to_indices(column)
-    real = indices if column.null_count == 0 else indices[indices >= 0]
+    real = indices[indices >= 0] if indices.min(initial=0) < 0 else indices
     counts = np.bincount(real, minlength=len(texts)).astype(np.int64)
     nulls = len(indices) - len(real)
     # A dictionary may list values that no cell holds.
