@@ -97,7 +97,8 @@ def set_domain(table: Table, name: str, low: float, high: float) -> Table:
     if not outside:
         return result
     shown = f"[{number_text(low)}, {number_text(high)}]"
-    note = f"{name!r}: {outside} answers lie outside the domain {shown}."
+    lie = "1 answer lies" if outside == 1 else f"{outside} answers lie"
+    note = f"{name!r}: {lie} outside the domain {shown}."
     return result.with_(notes=(*table.notes, note))
 
 

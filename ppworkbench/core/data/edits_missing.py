@@ -38,9 +38,10 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     why = np.where(why > place, why - 1, why).astype(np.int16)
     changed = attribute.with_(missing_codes=left)
     if attribute.kind.is_categorical:
-        values = (*attribute.values, _shown(code))
-        if _shown(code) in attribute.values:
-            raise _error(name, f"there is a value {_shown(code)!r} already")
+        value = attribute.missing_codes[place - 1].label or _shown(code)
+        values = (*attribute.values, value)
+        if value in attribute.values:
+            raise _error(name, f"there is a value {value!r} already")
         kind = Kind.NOMINAL if attribute.kind is Kind.BINARY else attribute.kind
         codes = (*attribute.codes, code) if attribute.codes else ()
         changed = changed.with_(values=values, kind=kind, codes=codes, reason="")
