@@ -16,7 +16,7 @@ from ppworkbench.core.reconstruct.interior_point import maximise
 from ppworkbench.core.reconstruct.newton import climb
 from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.reconstruct.stopping import StopRule
-from ppworkbench.core.reconstruct.trace import Trace, log_likelihood
+from ppworkbench.core.reconstruct.trace import Trace
 
 Numbers = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class Accelerated(Estimator):
         used = counted.usable > 0
         if not used.any():
             x = np.full(counted.k, 1 / counted.k)
-            return Fit(x, x, counted.matrix, counted.usable)
+            return Fit(x, x)
         progress(0.0, "Newton steps")
         matrix, shares = counted.matrix[used], counted.shares[used]
         found = self._climbed(counted, matrix, shares) or self._followed(matrix, shares, progress)
@@ -67,14 +67,13 @@ class Accelerated(Estimator):
         trace = Trace(
             np.arange(len(estimates)),
             estimates,
-            log_likelihood(matrix, counted.usable[used], estimates),
+            matrix,
+            counted.usable[used],
         )
         progress(1.0, "the largest likelihood is reached")
         return Fit(
             estimates[-1],
             estimates[-1],
-            counted.matrix,
-            counted.usable,
             len(estimates) - 1,
             None,
             gap <= self.tolerance,

@@ -82,15 +82,15 @@ class StepCells(Cells):
 
     def locate(self, data: NDArray[Any]) -> tuple[Places, Numbers]:
         """The cell of every number and the position within it, 0 to 1."""
-        # Comparisons with NaN are false, which sends a missing number nowhere.
         with np.errstate(invalid="ignore", divide="ignore"):
-            position = np.log(data) if self.logarithmic else np.array(data, np.float64)
-            position -= self.start
-            position /= self.width
-            # A number on the last border belongs to the last cell.
-            inside = (position >= -1e-9) & (position <= self.steps + 1e-9)
-        if not inside.all():
-            position[~inside] = NOWHERE
+            position = np.log(data) if self.logarithmic else data
+            position = position - self.start
+            position *= 1 / self.width
+            # Comparisons with NaN are false, which sends a missing number nowhere.
+            if not (position.size and position.min() >= 0 and position.max() < self.steps):
+                # A number on the last border belongs to the last cell.
+                inside = (position >= -1e-9) & (position <= self.steps + 1e-9)
+                position[~inside] = NOWHERE
         placed = position.astype(np.intp)
         np.minimum(placed, self.steps - 1, out=placed)
         position -= placed

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.design.noises.additive import Additive
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
+from ppworkbench.core.reconstruct.differences import on_differences
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator, estimators
 from ppworkbench.core.reconstruct.stopping import Auto, StopRule
 
@@ -44,8 +45,10 @@ class Em(IteratedEstimator):
         x_edges, z_edges = counted.x_edges, counted.z_edges
         if offsets is None or x_edges is None or z_edges is None or not isinstance(noise, Additive):
             return counted.matrix, counted.usable
-        below = noise.noise_of(counted.attribute).cdf(z_edges[:, None] - x_edges[None, :])
-        density = np.maximum(-np.diff(below, axis=1), 0.0) / np.diff(x_edges)
+        below = on_differences(noise.noise_of(counted.attribute).cdf, z_edges, x_edges)
+        density = np.diff(below, axis=1)
+        density /= -np.diff(x_edges)
+        np.maximum(density, 0.0, out=density)
         shared = np.append(counted.counts - offsets, 0.0)
         shared[1:] += offsets
         return density, np.maximum(shared, 0.0)

@@ -51,4 +51,4 @@ class Eq(Estimator):
         raw = counted.solution
         probability = project(raw)
         progress(1.0, "solved")
-        return Fit(probability, raw, counted.matrix, counted.usable, unbiased=True)
+        return Fit(probability, raw, unbiased=True)

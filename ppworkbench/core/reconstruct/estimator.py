@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +15,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.iteration import iterate
 from ppworkbench.core.reconstruct.stopping import Converged, StopRule
-from ppworkbench.core.reconstruct.trace import Trace, log_likelihood
+from ppworkbench.core.reconstruct.trace import Trace
 from ppworkbench.core.registry import Registry
 
 Numbers = NDArray[np.float64]
@@ -30,8 +31,6 @@ class Fit:
     ----------
     raw
         The estimate before it was made a distribution; unbiased for EQ.
-    matrix, counts
-        A channel and counts from which resamples can be drawn; AS has its own.
     stop
         The rule that ended an iteration; None where nothing is iterated.
     finished
@@ -40,18 +39,20 @@ class Fit:
         Whether the raw estimate solves the equations, whatever its sign.
     covariance
         The covariance of the estimate, where the estimator knows it best itself.
+    cells
+        Gives the channel and the counts from which resamples can be drawn, where an early stop
+        asks for them.
     """
 
     probability: Numbers
     raw: Numbers
-    matrix: Numbers
-    counts: Numbers
     iterations: int = 0
     stop: StopRule | None = None
     finished: bool = True
     trace: Trace | None = None
     unbiased: bool = False
     covariance: Numbers | None = None
+    cells: Callable[[], tuple[Numbers, Numbers]] | None = None
 
 
 @dataclass(frozen=True)
@@ -113,16 +114,16 @@ class IteratedEstimator(Estimator):
         rule = Converged() if counted.is_undistorted else stop or self.default_stop
         assert rule is not None  # noqa: S101 (iterated estimators have a rule)
         half = 0.5 if rule.name == "auto" else 0.0
-        cells = self.cells(counted)
-        resolved = rule.resolve(*cells, seed, part(progress, 0.0, half))
+        resolved = rule
+        if rule.name == "auto":
+            resolved = rule.resolve(*self.cells(counted), seed, part(progress, 0.0, half))
         found = iterate(*self.system(counted), resolved, counted.size, part(progress, half, 1.0))
-        likelihood = log_likelihood(counted.matrix, counted.usable, found.estimates)
         return Fit(
             found.probability,
             found.probability,
-            *cells,
             found.iterations,
             rule,
             found.stopped,
-            Trace(found.numbers, found.estimates, likelihood),
+            Trace(found.numbers, found.estimates, counted.matrix, counted.usable),
+            cells=lambda: self.cells(counted),
         )

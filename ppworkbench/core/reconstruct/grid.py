@@ -31,6 +31,7 @@ from ppworkbench.core.reconstruct.cells import (
     Numbers,
     StepCells,
 )
+from ppworkbench.core.reconstruct.differences import on_differences
 
 DEFAULT_BINS = 40
 """Intervals of a continuous attribute when nobody asks for another number."""
@@ -84,8 +85,21 @@ class Grid:
                 return np.ones((self.z_cells.count, 1)) / self.z_cells.count
             edges = self.z_cells.edges if z_edges is None else z_edges
             assert edges is not None  # noqa: S101 (noise always has borders)
+            if self.has_positions and isinstance(perturbation, Additive):
+                return _additive_channel(perturbation, self.attribute, self.x_edges, edges)
             return perturbation.channel(self.x_edges, edges, self.attribute)
         return np.eye(self.k)
+
+
+def _additive_channel(
+    noise: Additive, attribute: Attribute, x_edges: Numbers, z_edges: Numbers
+) -> Numbers:
+    """The noise's own channel, with its integral worked out once per difference."""
+    integral = on_differences(noise.noise_of(attribute).integrated_cdf, z_edges, x_edges)
+    below = np.diff(integral, axis=1)
+    below /= -np.diff(x_edges)
+    mass = np.diff(below, axis=0)
+    return np.maximum(mass, 0.0, out=mass)
 
 
 def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = None) -> Grid:

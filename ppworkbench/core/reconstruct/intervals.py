@@ -139,7 +139,7 @@ def bootstrap(
     counted: CountedChannel, fit: Fit, seed: int, progress: Progress = silent
 ) -> tuple[Numbers, str]:
     """The covariance of estimates from resampled counts, all iterated together."""
-    matrix, counts = fit.matrix, fit.counts
+    matrix, counts = fit.cells() if fit.cells else (counted.matrix, counted.usable)
     work = 4.0 * matrix.size * max(fit.iterations, 1)
     resamples = int(np.clip(_MOST_WORK / work, _FEWEST_RESAMPLES, RESAMPLES))
     generator = SeededStreams(seed).generator("bootstrap", counted.attribute.name)

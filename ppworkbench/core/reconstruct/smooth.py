@@ -14,7 +14,7 @@ from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.penalised import PenalisedLikelihood, Solution
 from ppworkbench.core.reconstruct.stopping import StopRule
-from ppworkbench.core.reconstruct.trace import Trace, log_likelihood
+from ppworkbench.core.reconstruct.trace import Trace
 
 Numbers = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class Smooth(Estimator):
             # Answers that nobody distorted need no smoothing.
             x = counted.shares if counted.is_undistorted else np.zeros(counted.k)
             x = x if x.any() else np.full(counted.k, 1 / counted.k)
-            return Fit(x, x, counted.matrix, counted.usable)
+            return Fit(x, x)
         small = counted.merged(_CELLS_PER_INTERVAL * max(counted.k, 50))
         widths = np.ones(counted.k) if counted.x_edges is None else np.diff(counted.x_edges)
         problem = PenalisedLikelihood(small.matrix, small.usable, widths, counted.size, self.order)
@@ -76,14 +76,11 @@ class Smooth(Estimator):
         mean, covariance = _average(problem, path)
         estimates = np.array([*(solution.probability for solution in path), mean])
         steps = np.cumsum([*(solution.steps for solution in path), 0])
-        likelihood = log_likelihood(counted.matrix, counted.usable, estimates)
         return Fit(
             mean,
             mean,
-            counted.matrix,
-            counted.usable,
             int(steps[-1]),
-            trace=Trace(steps, estimates, likelihood),
+            trace=Trace(steps, estimates, counted.matrix, counted.usable),
             covariance=covariance,
         )
 

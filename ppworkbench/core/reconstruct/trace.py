@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,20 @@ class Trace:
     """Estimates after some iterations, with their log-likelihood.
 
     Long runs are thinned: every estimate at first, then every second, fourth, … so that what is
-    kept stays small. The first is the start, the last is the result.
+    kept stays small. The first is the start, the last is the result. ``losses`` are the information
+    losses, where the original distribution is known.
     """
 
     iterations: NDArray[np.int64]
     estimates: Numbers
-    log_likelihood: Numbers
+    matrix: Numbers
+    counts: Numbers
     losses: Numbers | None = None
+
+    @cached_property
+    def log_likelihood(self) -> Numbers:
+        """The log-likelihood of each estimate, worked out when somebody asks."""
+        return log_likelihood(self.matrix, self.counts, self.estimates)
 
 
 @dataclass
