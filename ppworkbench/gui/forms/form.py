@@ -44,7 +44,7 @@ class SliderField(Field):
             is_share=within.high == 1,
         )  # fmt: skip
         self.slider.set_names(declaration.name)
-        self.slider.moved.connect(self.edited)
+        self.slider.moved.connect(lambda value, gesture: self.edited.emit(value, gesture))  # noqa: PLW0108 (the types differ)
         column(self.slider, parent=self)
 
     def show_value(self, value: Any) -> None:

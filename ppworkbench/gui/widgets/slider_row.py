@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QWidget
 from ppworkbench.gui.widgets.layouts import column, row, text
 
 _STEPS = 1_000
+_PERCENTAGE = re.compile(r"(\d{1,3}(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
 
 
 class NumberBox(QDoubleSpinBox):
@@ -25,18 +26,22 @@ class NumberBox(QDoubleSpinBox):
         self.setKeyboardTracking(False)
 
     def validate(self, content: str, position: int) -> object:
-        """Let a percent sign pass."""
-        if self._is_share and "%" in content:
+        """Let percentages pass where a share is wanted."""
+        if self._is_share and _PERCENTAGE.fullmatch(content.strip()):
             return QValidator.State.Acceptable, content, position
         return super().validate(content, position)
 
     def valueFromText(self, content: str) -> float:  # noqa: N802
-        """Read a percentage as a share."""
-        if self._is_share and "%" in content:
-            found = re.search(r"[-\d.,]+", content)
-            number, good = QLocale().toDouble(found.group(0)) if found else (0.0, False)
-            return number / 100 if good else self.value()
-        return super().valueFromText(content)
+        """Read a percentage as a share; a number above 1 can only be one."""
+        if not self._is_share:
+            return super().valueFromText(content)
+        found = _PERCENTAGE.fullmatch(content.strip())
+        if found is None:
+            return self.value()
+        number, good = QLocale().toDouble(found.group(1))
+        if not good:
+            number = float(found.group(1).replace(",", "."))
+        return number / 100 if found.group(2) or number > 1 else number
 
 
 class SliderRow(QWidget):
