@@ -12,9 +12,12 @@ WORDS = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_si
 """Words without blanks and control characters, of any script."""
 
 ODD_WORDS = st.sampled_from(
-    ["NA", "?", "", " ", "nan", "None", "0", "1", "1.0", "01", "-", "#N/A", "=1+1", "@x", "+", "'"]
-    + ["a,b", "a;b", 'say "no"', "it's", "two\nlines", "tab\there", " led", "trailed ", "{x}", "%"]
-    + ["TRUE", "2020-01-31", "1e5", "żółć", "日本", "\\n", "_x0041_", "x" * 150, "\r", "\x07", "é"]
+    [
+        *("NA", "?", "", " ", "nan", "None", "0", "1", "1.0", "01", "-", "#N/A", "=1+1", "@x", "+"),
+        *("'", "a,b", "a;b", 'say "no"', "it's", "two\nlines", "tab\there", " led", "trailed "),
+        *("{x}", "%", "TRUE", "2020-01-31", "1e5", "żółć", "日本", "\\n", "_x0041_", "x" * 150),
+        *("\r", "\x07", "é"),
+    ]
 )
 """Answers that some format or reader could take for something else."""
 

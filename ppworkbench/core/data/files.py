@@ -154,7 +154,7 @@ def sentences(path: Path, done: str) -> Iterator[None]:
     except OSError as error:
         raise _cannot(path, done, _os_reason(error)) from error
     except Exception as error:
-        words = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+        words = _words(error)
         what = f"it is damaged or not what its name says ({words})" if done == "read" else words
         raise _cannot(path, done, what) from error
 
@@ -168,7 +168,13 @@ def _os_reason(error: OSError) -> str:
         return "there is no permission; choose another place or ask for access"
     if isinstance(error, FileNotFoundError):
         return "there is no such file or folder"
-    return (error.strerror or str(error)).rstrip(".")
+    return _words(error.strerror or error)
+
+
+def _words(error: object) -> str:
+    """What a library says, fit for a sentence: one line, no strange characters, not endless."""
+    words = "".join(c if c.isprintable() else " " for c in str(error))
+    return " ".join(words.split())[:200].rstrip(". ") or type(error).__name__
 
 
 def _head(path: Path) -> bytes:

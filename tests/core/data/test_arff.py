@@ -90,7 +90,7 @@ def test_that_a_file_without_records_is_a_table_of_none(tmp_path: Path) -> None:
         ("@relation s\n@attribute a real\n", "line 2: the file ends before its data begin"),
         ("@relation s\n@attribute a real\n@data\n1\n1,2\n", "line 5: there must be 1 values"),
         ("@relation s\n@attribute a {x}\n@data\nx\ny\n", "the value 'y' in record 2 is not among"),
-        ("@relation s\n@attribute a real\n@data\n1\nx\n", "'a' is real but has something else"),
+        ("@relation s\n@attribute a real\n@data\n1\nx\n", "'a' is real but record 2 has 'x'"),
         ("@relation s\n@attribute a real\n@data\n'x\n", "line 4"),
         ("@relation s\n@attribute a real\n@data\n{0 1}\n{7 1}\n", "line 5"),
     ],

@@ -120,10 +120,12 @@ def test_that_a_damaged_codebook_is_read_or_refused(data: st.DataObject) -> None
     place = data.draw(st.integers(0, len(text) - 1))
     piece = data.draw(st.text(max_size=3) | st.sampled_from(["null", "[]", "{}", "-1", '"']))
     length = data.draw(st.integers(0, 20))
+    message = "."
     try:
         Codebook.from_text(text[:place] + piece + text[place + length :])
     except DataError as error:
-        assert error.message.endswith(".")
+        message = error.message
+    assert message.endswith(".")
 
 
 def test_that_two_attributes_of_one_name_and_unknown_classes_are_refused() -> None:

@@ -120,7 +120,7 @@ def test_that_dates_become_text_and_durations_seconds(tmp_path: Path) -> None:
 )
 def test_that_nested_columns_are_refused_by_name(tmp_path: Path, column: pa.Array) -> None:
     with pytest.raises(
-        DataError, match="column 'deep' holds .* instead of single answers"
+        DataError, match=r"column 'deep' holds .* instead of single answers"
     ) as caught:
         read(tmp_path, pa.table({"deep": column}))
     assert caught.value.attribute == "deep"

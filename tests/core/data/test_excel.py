@@ -241,7 +241,7 @@ def test_that_other_spreadsheets_are_refused_with_advice(tmp_path: Path, member:
     path = tmp_path / "x.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(member, "x")
-    with pytest.raises(DataError, match="in another format; save it as .xlsx"):
+    with pytest.raises(DataError, match=r"in another format; save it as \.xlsx"):
         read_table(path)
 
 
@@ -278,7 +278,7 @@ def test_that_a_cell_far_away_does_not_hang_the_reader(tmp_path: Path) -> None:
 
 
 def test_that_an_empty_sheet_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="Sheet 'answers' of made.xlsx is empty"):
+    with pytest.raises(DataError, match=r"Sheet 'answers' of made\.xlsx is empty"):
         read(made(tmp_path, []))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ppworkbench.core.data import files
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.codebook import Codebook, sidecar_path
 from ppworkbench.core.data.files import codebook_of, read_table, write_table
-from ppworkbench.core.data.formats import formats
+from ppworkbench.core.data.formats import formats, readstat
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError, ParameterError
@@ -25,6 +26,12 @@ from ppworkbench.core.progress import Cancelled
 
 WRITTEN = (".csv", ".xlsx", ".sav", ".dta", ".parquet", ".feather", ".arff")
 BESIDE = (".csv", ".sav", ".dta", ".arff")
+
+
+@pytest.fixture(autouse=True)
+def _readstat_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting a process for every file would take most of the time."""
+    monkeypatch.setattr(readstat, "APART", False)
 
 
 def table(*words: str, rows: int = 3) -> Table:
@@ -39,6 +46,15 @@ def listed(folder: Path) -> list[str]:
 
 def content(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def refusal(work: Callable[..., object], *given: object) -> DataError | None:
+    """The sentence with which a piece of work was refused."""
+    try:
+        work(*given)
+    except DataError as error:
+        return error
+    return None
 
 
 def test_that_every_format_file_is_registered() -> None:
@@ -62,7 +78,7 @@ def test_that_a_missing_file_a_folder_and_an_empty_file_are_told_apart(
     path.mkdir()
     with pytest.raises(DataError, match="is a folder"):
         read_table(path)
-    with pytest.raises(DataError, match="is a folder|cannot be written"):
+    with pytest.raises(DataError, match=r"is a folder|cannot be written"):
         write_table(table(), path)
     path.rmdir()
     path.touch()
@@ -160,7 +176,7 @@ def test_that_an_unknown_name_is_not_written(tmp_path: Path) -> None:
 
 
 def test_that_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="x.csv cannot be written: there is no such"):
+    with pytest.raises(DataError, match=r"x\.csv cannot be written: there is no such"):
         write_table(table(), tmp_path / "nowhere" / "x.csv")
 
 
@@ -194,14 +210,12 @@ def test_that_a_failed_write_leaves_the_old_file(
     for nth in range(1, 12):
         with monkeypatch.context() as patch:
             _fail(patch, call, nth)
-            try:
-                write_table(table("other", "words"), path)
-            except DataError as error:
-                assert "No space left" in error.message
-                failures += 1
-                assert content(tmp_path) == before
-            else:
-                break
+            error = refusal(write_table, table("other", "words"), path)
+        if error is None:
+            break
+        assert "No space left" in error.message
+        failures += 1
+        assert content(tmp_path) == before
     assert failures >= 1
     assert read_table(path)["q"].attribute.values == ("other", "words")
     assert set(listed(tmp_path)) == set(before)
@@ -374,11 +388,8 @@ def test_that_any_bytes_are_read_or_refused(
 ) -> None:
     path = tmp_path_factory.mktemp("bytes") / f"x{suffix}"
     path.write_bytes(content)
-    try:
-        assert read_table(path).rows >= 0
-    except DataError as error:
-        assert error.file == str(path)
-        assert error.message.endswith(".")
+    error = refusal(read_table, path)
+    assert error is None or (error.file == str(path) and error.message.endswith("."))
 
 
 def test_that_codebooks_are_found_wherever_they_are(tmp_path: Path) -> None:

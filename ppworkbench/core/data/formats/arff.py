@@ -147,14 +147,24 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
     if declaration.type in ("numeric", "real", "integer"):
         try:
             data = data.cast(pa.float64())
-        except pa.ArrowInvalid as error:
+        except pa.ArrowInvalid:
+            row = next(i for i, text in enumerate(texts) if not _is_number(text))
             raise DataError(
-                f"{path.name}: attribute {declaration.name!r} is {declaration.type} but has "
-                f"something else than numbers ({error}).",
+                f"{path.name}: attribute {declaration.name!r} is {declaration.type} but record "
+                f"{row + 1} has {str(texts[row])[:40]!r}.",
                 file=path,
                 attribute=declaration.name,
+                row=row,
             ) from None
     return RawColumn(declaration.name, data)
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        pa.scalar(text, pa.string()).cast(pa.float64())
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def write_arff(

@@ -153,6 +153,8 @@ def missing_words(attribute: Attribute) -> list[str]:
 
 def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
     """The columns of an Arrow table, under its codebook if one came along and fits."""
+    # Arrow trusts what it reads; offsets and indices of a damaged file may point anywhere.
+    found.validate(full=True)
     notes: tuple[str, ...] = ()
     text = (found.schema.metadata or {}).get(CODEBOOK_KEY)
     if text is not None:

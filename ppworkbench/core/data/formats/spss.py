@@ -15,15 +15,15 @@ from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.formats.dates import spss_dates
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.labelled import (
+    DateLog,
     Declared,
-    Parsed,
     date_column,
     labelled_table,
     number_column,
-    parse,
     text_column,
 )
 from ppworkbench.core.data.formats.names import SPSS_NAMES
+from ppworkbench.core.data.formats.readstat import Variable, parse
 from ppworkbench.core.data.formats.spss_missing import Declaration, plan_missing
 from ppworkbench.core.data.formats.stored import (
     LabelCutter,
@@ -48,67 +48,43 @@ _LONGEST_TEXT = 255
 
 def read_spss(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     """Read a system or portable file with labels, measure levels and user-missing codes."""
-    import pyreadstat
-
     with path.open("rb") as file:
-        is_system = is_system_file(file.read(4))
-    if is_system:
-
-        def reader(file: Path, **settings: Any) -> Any:
-            return pyreadstat.read_sav(file, user_missing=True, **settings)
-
-        parsed = parse(reader, path, options.encoding, progress)
-    else:
-        parsed = parse(pyreadstat.read_por, path, None, progress)
+        kind = "sav" if is_system_file(file.read(4)) else "por"
+    parsed = parse(path, kind, options.encoding if kind == "sav" else None, progress)
     progress(0.9, "Sorting out labels")
-    columns: list[RawColumn] = []
-    dates: list[str] = []
-    lost = 0
-    for name, label in zip(parsed.meta.column_names, parsed.meta.column_labels, strict=True):
-        column, bad = _read_column(parsed, name, label or "", dates)
-        columns.append(column)
-        lost += bad
-    return labelled_table(path, columns, parsed.notes, dates, lost)
+    return labelled_table(path, parsed, _read_column)
 
 
-def _read_column(parsed: Parsed, name: str, label: str, dates: list[str]) -> tuple[RawColumn, int]:
-    meta, cells = parsed.meta, parsed.frame[name]
-    is_text = meta.readstat_variable_types[name] == "string"
-    numbers = np.empty(0) if is_text else cells.to_numpy(np.float64, na_value=np.nan)
-    declared = _declared(meta, name, label, numbers)
-    if is_text:
-        return text_column(declared, cells), 0
-    write = spss_dates(meta.original_variable_types[name])
+def _read_column(variable: Variable, dates: DateLog) -> RawColumn:
+    declared = _declared(variable)
+    if variable.numbers is None:
+        return text_column(declared, variable.texts)
+    numbers = variable.numbers
+    write = spss_dates(variable.display)
     if write is None:
-        return number_column(declared, numbers), 0
-    dates.append(name)
+        return number_column(declared, numbers)
     why = None
     if declared.missing_codes:
         why = np.zeros(len(numbers), np.int16)
         for i, missing in enumerate(declared.missing_codes):
             why[numbers == missing.code] = i + 1
         numbers = np.where(why > 0, np.nan, numbers)
-    return date_column(declared, numbers, write, why)
+    return date_column(declared, numbers, write, dates, why)
 
 
-def _declared(meta: Any, name: str, label: str, numbers: np.ndarray[Any, Any]) -> Declared:
-    labels: dict[Code, str] = dict(meta.variable_value_labels.get(name, {}))
-    single: list[Code] = []
-    ranges: list[tuple[float, float]] = []
-    for entry in meta.missing_ranges.get(name, ()):
-        low, high = entry["lo"], entry["hi"]
-        if low == high:
-            single.append(low)
-        else:
-            ranges.append((float(low), float(high)))
+def _declared(variable: Variable) -> Declared:
+    labels = dict(variable.value_labels)
+    single: list[Code] = [low for low, high in variable.missing_ranges if low == high]
+    ranges = [(float(low), float(high)) for low, high in variable.missing_ranges if low != high]
     for low, high in ranges:
+        numbers = np.empty(0) if variable.numbers is None else variable.numbers
         met = np.unique(numbers[(numbers >= low) & (numbers <= high)]).tolist()
         named = [code for code in labels if not isinstance(code, str) and low <= code <= high]
         single += sorted({*met, *named} - {*single})
-    measure = meta.variable_measure.get(name, "")
+    measure = variable.measure
     return Declared(
-        name,
-        label,
+        variable.name,
+        variable.label,
         {code: text for code, text in labels.items() if code not in single},
         tuple(MissingCode(code, labels.get(code, "")) for code in single),
         tuple(ranges),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,15 +18,15 @@ from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.formats.dates import stata_dates
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.labelled import (
+    DateLog,
     Declared,
-    Parsed,
     date_column,
     labelled_table,
     number_column,
-    parse,
     text_column,
 )
 from ppworkbench.core.data.formats.names import STATA_NAMES, NameRules
+from ppworkbench.core.data.formats.readstat import Variable, parse
 from ppworkbench.core.data.formats.stored import (
     LabelCutter,
     code_text,
@@ -55,70 +55,34 @@ LETTERS = tuple(f".{letter}" for letter in string.ascii_lowercase)
 
 def read_stata(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     """Read a Stata file with its labels; a cell's ``.a`` to ``.z`` is kept as its missing code."""
-    import pyreadstat
-
-    def reader(file: Path, **settings: Any) -> Any:
-        return pyreadstat.read_dta(file, user_missing=True, **settings)
-
-    parsed = parse(reader, path, options.encoding, progress)
-    _read_again(reader, path, parsed)
+    parsed = parse(path, "dta", options.encoding, progress)
     progress(0.9, "Sorting out labels")
-    columns: list[RawColumn] = []
-    dates: list[str] = []
-    lost = 0
-    for name, label in zip(parsed.meta.column_names, parsed.meta.column_labels, strict=True):
-        column, bad = _read_column(parsed, name, label or "", dates)
-        columns.append(column)
-        lost += bad
-    return labelled_table(path, columns, parsed.notes, dates, lost)
+    return labelled_table(path, parsed, _read_column)
 
 
-def _read_again(reader: Callable[..., Any], path: Path, parsed: Parsed) -> None:
-    """Read whole-number columns with letters once more, cell by cell.
-
-    In arrays, pyreadstat 1.3 leaves a plain missing cell that follows a letter as it was set
-    aside, which is mostly 0; in lists it is empty as it should be.
-    """
-    kinds = parsed.meta.readstat_variable_types
-    doubtful = [name for name in parsed.meta.missing_user_values if kinds[name].startswith("int")]
-    if not doubtful:
-        return
-    extra = {"encoding": parsed.encoding} if parsed.encoding else {}
-    cells, _ = reader(
-        path,
-        usecols=doubtful,
-        output_format="dict",
-        disable_datetime_conversion=True,
-        **extra,
-    )
-    for name in doubtful:
-        parsed.frame[name] = pd.Series(cells[name], dtype=object)
-
-
-def _read_column(parsed: Parsed, name: str, label: str, dates: list[str]) -> tuple[RawColumn, int]:
-    meta, cells = parsed.meta, parsed.frame[name]
-    labels = meta.variable_value_labels.get(name, {})
-    if meta.readstat_variable_types[name] == "string":
-        return text_column(Declared(name, label, {}), cells), 0
-    met = meta.missing_user_values.get(name, ())
-    letters = sorted({*met} | {code for code in labels if isinstance(code, str)})
+def _read_column(variable: Variable, dates: DateLog) -> RawColumn:
+    labels = variable.value_labels
+    if variable.numbers is None:
+        return text_column(Declared(variable.name, variable.label, {}), variable.texts)
+    held = variable.letters
+    met = set() if held is None else {chr(one) for one in np.unique(held[held > 0]).tolist()}
+    letters = sorted(met | {code for code in labels if isinstance(code, str)})
     declared = Declared(
-        name,
-        label,
-        {float(code): text for code, text in labels.items() if not isinstance(code, str)},
+        variable.name,
+        variable.label,
+        {code: text for code, text in labels.items() if not isinstance(code, str)},
         tuple(MissingCode(f".{letter}", labels.get(letter, "")) for letter in letters),
     )
     why = None
     if letters:
-        places = {letter: i + 1 for i, letter in enumerate(letters)}
-        why = cells.astype(object).map(places).fillna(0).to_numpy(np.int16)
-        cells = pd.to_numeric(cells.astype(object), errors="coerce")
-    numbers = cells.to_numpy(np.float64, na_value=np.nan)
-    write = stata_dates(meta.original_variable_types[name])
+        why = np.zeros(len(variable.numbers), np.int16)
+        for i, letter in enumerate(letters):
+            if held is not None:
+                why[held == ord(letter[0])] = i + 1
+    write = stata_dates(variable.display)
     if write is None:
-        return number_column(declared, numbers, why), 0
-    dates.append(name)
-    return date_column(declared, numbers, write, why)
+        return number_column(declared, variable.numbers, why)
+    return date_column(declared, variable.numbers, write, dates, why)
 
 
 @dataclass(frozen=True)
