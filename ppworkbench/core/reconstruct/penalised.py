@@ -38,11 +38,12 @@ def shapes(k: int, order: int) -> tuple[Numbers, Numbers]:
     order = min(order, k - 1)
     penalty = np.diff(np.eye(k), order, axis=0)
     last = min(k, _MOST_SHAPES + order) - 1
-    roughness, vectors = eigh(penalty.T @ penalty, subset_by_index=[0, last])
-    centred = np.linspace(-1, 1, k)
-    smooth = np.linalg.qr(np.vander(centred, order, increasing=True))[0][:, 1:]
-    free = np.hstack([smooth, vectors[:, order:]])
-    return free, np.concatenate([np.zeros(order - 1), roughness[order:]])
+    _, vectors = eigh(penalty.T @ penalty, subset_by_index=[0, last])
+    smooth = np.linalg.qr(np.vander(np.linspace(-1, 1, k), order, increasing=True))[0]
+    # Rounding mixes the smoothest of the rough shapes with those that are not rough at all.
+    rough = vectors[:, order:] - smooth @ (smooth.T @ vectors[:, order:])
+    roughness = np.square(penalty @ rough).sum(axis=0)
+    return np.hstack([smooth[:, 1:], rough]), np.concatenate([np.zeros(order - 1), roughness])
 
 
 @dataclass(frozen=True, eq=False)

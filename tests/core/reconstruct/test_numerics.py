@@ -109,7 +109,7 @@ def test_that_the_central_path_can_be_left():
 def test_that_shapes_are_orthonormal_and_get_rougher(order, k):
     columns, roughness = shapes(k, order)
     np.testing.assert_allclose(columns.T @ columns, np.eye(columns.shape[1]), atol=1e-4)
-    np.testing.assert_allclose(columns.sum(axis=0), 0, atol=1e-4)
+    np.testing.assert_allclose(columns.sum(axis=0), 0, atol=1e-9)
     assert np.all(np.diff(roughness) >= -1e-12)
     bent = np.diff(columns, min(order, k - 1), axis=0)
     np.testing.assert_allclose((bent**2).sum(axis=0), roughness, atol=1e-7)
