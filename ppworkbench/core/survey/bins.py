@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises import Discretise
+from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.reconstruct.grid import make_grid
 
@@ -32,7 +33,14 @@ def bins_of(attribute: Attribute, perturbation: Perturbation, bins: Bins = None)
     few = attribute.kind is Kind.INTEGER and attribute.width < _FEW_NUMBERS
     if bins is None and not few and not isinstance(perturbation, Discretise):
         bins = DEFAULT_BINS
-    return make_grid(attribute, perturbation, bins).x_edges
+    edges = make_grid(attribute, perturbation, bins).x_edges
+    if attribute.kind is not Kind.INTEGER or edges is None:
+        return edges
+    # A whole number on a border belongs to the bin above, but the highest one to the last bin.
+    low, high = domain_of(attribute)
+    edges = np.ceil(edges) - 0.5
+    edges[0], edges[-1] = min(edges[0], low - 0.5), max(edges[-1], high + 0.5)
+    return np.unique(edges)
 
 
 def labels_of(attribute: Attribute, edges: Numbers | None) -> tuple[str, ...]:

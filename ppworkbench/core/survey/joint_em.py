@@ -2,8 +2,9 @@
 
 The distribution x over all combinations of true cells that makes the counted combinations of
 distorted cells most likely: ``x_p <- x_p * sum_s (z_s / sum_q A[s, q] x_q) A[s, p]`` with A the
-product of the factors' channels, which is never formed. Iterations stop when one gains less than a
-hundredth of a nat of likelihood: beyond that, EM only fits the noise.
+product of the factors' channels, which is never formed. Where numbers are under noise, iterations
+stop when one gains less than a hundredth of a nat of likelihood: beyond that, EM only fits the
+noise.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from ppworkbench.core.survey.inquiry import Inquiry, coded
 
 Numbers = NDArray[np.float64]
 
-SMALLEST_GAIN = 0.01
+SMOOTH_GAIN, LIKELIEST_GAIN = 1e-2, 1e-5
+"""The gain of log-likelihood at which to stop, where smoothing is wanted and where it is not."""
+
 _MOST_ITERATIONS = 500
 _MOST_CELLS = 2_000_000
 _MOST_SMOOTH_CELLS = 13_000
@@ -69,12 +72,14 @@ def joint_distribution(
     start = _even(inquiry.factors)
     prior = pseudo_counts * start
     channels = [factor.channel for factor in inquiry.factors]
+    is_smooth = any(factor.is_smooth for factor in inquiry.factors)
+    enough = SMOOTH_GAIN if is_smooth else LIKELIEST_GAIN
     x, likelihood, done = start, -math.inf, 0
     for done in range(1, _MOST_ITERATIONS + 1):
         progress(done / _MOST_ITERATIONS, "estimating the joint distribution")
         z = _through(x, channels)
         before, likelihood = likelihood, _log_likelihood(counts, z)
-        if likelihood - before < SMALLEST_GAIN:
+        if likelihood - before < enough:
             break
         x = _step(x, counts, z, channels, prior)
     return JointDistribution(inquiry, x, done)
