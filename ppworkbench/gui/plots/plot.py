@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,20 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.words import number
 
 Rows = list[list[str]]
+
+
+class NumberAxis(pg.AxisItem):
+    """An axis whose numbers are written as in the rest of the window."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        """Separate thousands; show as many digits as the spacing needs."""
+        if self.logMode:
+            return super().tickStrings(values, scale, spacing)
+        digits = max(0, math.ceil(-math.log10(spacing * scale))) if spacing > 0 else 0
+        return [number(value * scale, min(digits, 6)) for value in values]
 
 
 class Plot(pg.PlotWidget):
@@ -23,7 +36,8 @@ class Plot(pg.PlotWidget):
     """Where the pointer is in the plot's own units, None when it left."""
 
     def __init__(self, themes: ThemeManager, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None)
+        axes = {side: NumberAxis(side) for side in ("left", "bottom")}
+        super().__init__(parent, background=None, axisItems=axes)
         self.themes = themes
         self.rows: Callable[[], Rows] = list
         self.setAccessibleName(name)

@@ -24,6 +24,7 @@ class NumberBox(QDoubleSpinBox):
         self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setKeyboardTracking(False)
+        self.setGroupSeparatorShown(not is_share)
 
     def validate(self, content: str, position: int) -> object:
         """Let percentages pass where a share is wanted."""
@@ -82,7 +83,7 @@ class SliderRow(QWidget):
         self.box.setSingleStep(10.0**-decimals)
         self.box.setSuffix(suffix)
         self.box.setAccessibleName(label)
-        self.box.setFixedWidth(76)
+        self.box.setFixedWidth(82)
         self.slider.setSingleStep(max(1, round(_STEPS * 0.01)))
         self.slider.setPageStep(round(_STEPS * 0.1))
         parts: list[QWidget] = [self.label, self.slider]

@@ -14,6 +14,7 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number, significant
@@ -40,6 +41,8 @@ class FrontierPlot(Plot):
         super().__init__(themes, "Information loss against privacy")
         self.rows = self._table
         self.setMinimumHeight(260)
+        for side in ("left", "bottom"):
+            self.getAxis(side).enableAutoSIPrefix(False)
 
     def show_curves(self, curves: Curves | None, chosen: int | None) -> None:
         """Draw other curves; ``chosen`` is the point that would be applied."""
@@ -79,16 +82,15 @@ class FrontierPlot(Plot):
             pen = QPen(colour, 2, style)
             pen.setCosmetic(True)
             self._items.append(pg.PlotDataItem(x, y, pen=pen))
-            dots = pg.ScatterPlotItem(
-                x, y, size=8, pen=QPen(colour, 1.5), brush=QBrush(theme.colour("surface"))
-            )
+            ground = QBrush(theme.colour("surface"))
+            dots = pg.ScatterPlotItem(x, y, size=8, pen=pg.mkPen(colour, width=1.5), brush=ground)
             self._items.append(dots)
         if self._chosen is not None and self._chosen < len(self.points()):
             one = self.points()[self._chosen]
-            ring = pg.ScatterPlotItem(
-                [one.privacy], [one.information_loss], size=14, pen=QPen(theme.colour("accent"), 2),
-                brush=QBrush(theme.colour("accentTint")),
-            )  # fmt: skip
+            pen = pg.mkPen(theme.colour("accent"), width=2)
+            fill = QBrush(theme.colour("accentTint"))
+            place = [one.privacy], [one.information_loss]
+            ring = pg.ScatterPlotItem(*place, size=14, pen=pen, brush=fill)
             self._items.append(ring)
         for item in self._items:
             self.addItem(item)
@@ -144,9 +146,11 @@ class FrontierDialog(QDialog):
             "Dashed: the uniform family. Solid: the best matrices that were found. Lower is more "
             "accurate, further left is more private. Click a point to choose it."
         )
+        card = Card()
+        card.add(self.plot, 1)
         column(
             row(text(self.tr("Privacy as"), "label"), self.measure, None),
-            self.plot, text(legend, "captionHint", wrap=True), self.bar, self.state, buttons,
+            card, text(legend, "captionHint", wrap=True), self.bar, self.state, buttons,
             parent=self, margin=16, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
         self.resize(720, 560)

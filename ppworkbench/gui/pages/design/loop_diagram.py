@@ -154,12 +154,14 @@ class LoopDiagram(QWidget):
         painter.setPen(theme.colour("accentInk"))
         metrics = painter.fontMetrics()
         k = len(places)
-        stays = self.tr("stays %s") % short_probability(self._matrix[self._chosen, self._chosen])
+        stays = short_probability(self._matrix[self._chosen, self._chosen])
+        if not self._loop or k <= 6:
+            stays = self.tr("stays %s") % stays
         place = places[self._chosen]
         width = metrics.horizontalAdvance(stays)
         if self._loop:
-            x = min(place.x() + radius + 6, self.width() - width - 2)
-            painter.drawText(QPointF(x, place.y() + 4), stays)
+            middle = QPointF(self.width() / 2 - width / 2, self.height() / 2 + 8)
+            painter.drawText(middle, stays)
         else:
             x = min(max(place.x() - width / 2, 2), self.width() - width - 2)
             painter.drawText(QPointF(x, place.y() - radius - 30), stays)

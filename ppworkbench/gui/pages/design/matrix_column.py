@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from ppworkbench.core.design import Ordinal, Perturbation
 from ppworkbench.gui.pages.design.matrix_grid import short_probability
-from ppworkbench.gui.words import percent
+from ppworkbench.gui.words import percent as whole_percent
 
 Vector = NDArray[np.float64]
 
@@ -33,6 +33,11 @@ def edited_column(column: Vector, row: int, value: float, locked: set[int]) -> V
         left = max(left, 0.0)
         result[free] = column[free] * left / weight if weight > 0 else left / len(free)
     return result / result.sum()
+
+
+def percent(share: float) -> str:
+    """A percentage with a digit after the point where it would be lost otherwise."""
+    return whole_percent(share, 0 if abs(100 * share - round(100 * share)) < 0.05 else 1)
 
 
 def column_reading(

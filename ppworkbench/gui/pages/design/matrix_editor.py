@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
@@ -136,10 +136,12 @@ class MatrixEditor(Card):
         self.segments.set_disabled(self._disabled(attribute.kind, attribute.k))
         self.segments.set_current(segment)
         self.stack.setCurrentWidget(self._panels[segment])
-        self._fit_stack()
         self.grid.locked = self._locked.get(name, frozenset())
         self.grid.show_matrix(matrix, attribute.values)
         self._show_panel(segment, perturbation, matrix)
+        self._fit_stack()
+        # A form that was made just now knows its height only after it was laid out.
+        QTimer.singleShot(0, self._fit_stack)
         self.reading.setText(
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
@@ -149,6 +151,9 @@ class MatrixEditor(Card):
     def _fit_stack(self) -> None:
         """Give the panel in front its own height, not that of the tallest."""
         current = self.stack.currentWidget()
+        layout = current.layout()
+        if layout is not None:
+            layout.activate()
         height = max(current.sizeHint().height(), current.minimumSizeHint().height())
         if current.hasHeightForWidth():
             height = max(height, current.heightForWidth(self.stack.width()))

@@ -86,6 +86,8 @@ class NoiseEditor(Card):
         self.body.addWidget(self.aim)
         self.body.addWidget(line())
         self.body.addWidget(self.journey)
+        self._bottom = QWidget()
+        self.body.addWidget(self._bottom)
 
     def refresh(self) -> None:
         """Show the current attribute as the study has it."""
@@ -100,6 +102,13 @@ class NoiseEditor(Card):
         self.segments.set_current(segment)
         self.segments.set_disabled(self._disabled(attribute))
         self.stack.setCurrentWidget(self._panels[segment])
+        drawn = segment == "additive"
+        # Only the curve grows with the window; the other panels stay at their height.
+        self.stack.setMaximumHeight(
+            16_777_215 if drawn else max(self._panels[segment].sizeHint().height(), 90)
+        )
+        self.body.setStretchFactor(self.stack, 1 if drawn else 0)
+        self.body.setStretchFactor(self._bottom, 0 if drawn else 1)
         if isinstance(perturbation, Additive):
             self.additive.show_noise(perturbation, attribute)
         elif isinstance(perturbation, Multiplicative):

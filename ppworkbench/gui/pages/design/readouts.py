@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
 
+from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.gui.widgets.icon_button import IconLabel
@@ -160,11 +161,11 @@ class Readouts(QWidget):
         self._values["epsilon"] = reading.value
         if math.isinf(reading.value):
             numeric = report.attribute.kind.is_numeric
-            words = (
-                self.tr("no bound for this noise; Laplace noise has one")
-                if numeric
-                else self.tr("no bound: some answers are ruled out")
-            )
+            words = self.tr("no bound: some answers are ruled out")
+            if isinstance(report.perturbation, Retention):
+                words = self.tr("no bound for exact numbers; a release uses a grid")
+            elif numeric:
+                words = self.tr("no bound for this noise; Laplace noise has one")
             card.say(label, "∞", words)
             return
         times = significant(math.exp(min(reading.value, 50.0)), 2)
@@ -231,7 +232,7 @@ class Readouts(QWidget):
         if loss is None or report is None or math.isinf(report.utility.information_loss):
             return
         direct = number(self._direct_loss(report), 3)
-        words = self.tr("expected; %s in 200 simulations, %s if asked directly")
+        words = self.tr("expected; %s simulated, %s if asked directly")
         card = self.cards[3]
         card.say(card.label, card.number, words % (number(loss, 3), direct))
 
