@@ -20,8 +20,8 @@ class EmAs(IteratedEstimator):
 
     References
     ----------
-    P. Andruszkiewicz (2007), "Privacy preserving classification for continuous and nominal
-    attributes"; (2011), doctoral thesis, section 3.7.2.
+    P. Andruszkiewicz (2008), "Privacy preserving classification for continuous and nominal
+    attributes", IIS; (2011), doctoral thesis, section 3.7.2.
     """
 
     name: ClassVar[str] = "em-as"
