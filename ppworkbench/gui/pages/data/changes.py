@@ -1,0 +1,122 @@
+"""Changes of the table: one undo step each, in the background when the table is long."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.pages.data.facts import AT_ONCE
+from ppworkbench.gui.workbench import Workbench
+
+Edit = Callable[[Table], Table]
+Refused = Callable[[WorkbenchError], None]
+
+
+@dataclass(frozen=True)
+class _Change:
+    text: str
+    edit: Edit
+    refused: Refused | None
+    done: Callable[[], None] | None
+
+
+class Changes(QObject):
+    """Applies edits one after the other, each to the table that the one before it left."""
+
+    busy_changed = Signal(bool)
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._store = workbench.store
+        self._waiting: deque[_Change] = deque()
+        self._is_busy = False
+        self._document = 0
+        self._opened: Table | None = self._store.study.original
+        self._store.study_opened.connect(self._on_opened)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an edit is under way."""
+        return self._is_busy
+
+    @property
+    def opened(self) -> Table | None:
+        """The table as it was understood when it was opened."""
+        return self._opened
+
+    def make(
+        self,
+        text: str,
+        edit: Edit,
+        refused: Refused | None = None,
+        done: Callable[[], None] | None = None,
+    ) -> None:
+        """Edit the table; a refusal goes to ``refused``, or to the window's banner."""
+        self._waiting.append(_Change(text, edit, refused, done))
+        if not self._is_busy:
+            self._next()
+
+    def _on_opened(self) -> None:
+        self._waiting.clear()
+        self._document += 1
+        self._opened = self._store.study.original
+
+    def _next(self) -> None:
+        while self._waiting:
+            table = self._store.study.original
+            if table is None:
+                self._waiting.clear()
+                break
+            change = self._waiting.popleft()
+            if table.rows > AT_ONCE:
+                self._start(change, table)
+                return
+            self._finish(change, table, _attempt(change.edit, table))
+        self._set_busy(False)
+
+    def _start(self, change: _Change, table: Table) -> None:
+        self._set_busy(True)
+        document = self._document
+
+        def work(progress: Progress) -> Table | WorkbenchError:
+            progress(0.1)
+            return _attempt(change.edit, table)
+
+        def done(result: Table | WorkbenchError) -> None:
+            if document == self._document:
+                self._finish(change, table, result)
+
+        job = self._workbench.run(change.text, work, done, key="edit")
+        job.ended.connect(self._next)
+
+    def _finish(self, change: _Change, before: Table, result: Table | WorkbenchError) -> None:
+        if self._store.study.original is not before:
+            # Somebody undid a step meanwhile: what they see now is what has to be edited.
+            self._waiting.appendleft(change)
+        elif not isinstance(result, WorkbenchError):
+            self._store.set_table(result, change.text)
+            if change.done is not None:
+                change.done()
+        elif change.refused is not None:
+            change.refused(result)
+        else:
+            self._workbench.error_raised.emit(result)
+
+    def _set_busy(self, is_busy: bool) -> None:
+        if is_busy != self._is_busy:
+            self._is_busy = is_busy
+            self.busy_changed.emit(is_busy)
+
+
+def _attempt(edit: Edit, table: Table) -> Table | WorkbenchError:
+    try:
+        return edit(table)
+    except WorkbenchError as error:
+        return error

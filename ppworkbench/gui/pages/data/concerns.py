@@ -1,0 +1,168 @@
+"""What a person should look at before going on: doubtful guesses, gaps, look-alikes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PySide6.QtCore import QCoreApplication
+
+from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
+from ppworkbench.core.data.lookalikes import lookalikes
+from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.pages.data.facts import code_text
+from ppworkbench.gui.words import number
+
+MOST_COMPARED = 2000
+"""Attributes with more values hold names or free text, where look-alikes are no surprise."""
+
+_FEW_NUMBERS = 11
+_OF_ATTRIBUTE = re.compile(r"""^(?P<quote>['"])(?P<name>.+?)(?P=quote)(?=: | has )""")
+_UNSURE_READING = ("judged by its", "Sheet ", "The first line holds only numbers")
+_PLAIN_READING = "Read as "
+_TAKEN_FOR_MISSING = "read as missing"
+_DOUBTFUL_REASONS = {
+    "record": "record number",
+    "names": "looks like",
+    "text": "It is text because",
+    "order": "put the values in order",
+}
+"""Words of the reasons that the guessing gives when it is not sure."""
+
+
+@dataclass(frozen=True)
+class Concern:
+    """One thing to look at, as a sentence; without an attribute it is about the file.
+
+    ``about_import`` says that the import settings are the place to repair it.
+    """
+
+    text: str
+    attribute: str = ""
+    about_import: bool = False
+
+
+def find_concerns(
+    table: Table, count_missing: Callable[[Column], int | None]
+) -> tuple[Concern, ...]:
+    """All concerns: the file's first, then attribute by attribute in the order of the table."""
+    about_file, noted = _noted(table)
+    found = list(about_file)
+    for column in table:
+        doubt = find_doubt(column.attribute)
+        if doubt:
+            found.append(Concern(_doubt_text(doubt, column.name), column.name))
+        missing = count_missing(column) or 0
+        notes = [n for n in noted.get(column.name, ()) if _still_holds(n, column, missing)]
+        found += [Concern(_typeset(note), column.name) for note in notes]
+        found += _alike(column.attribute)
+        is_told = any(_TAKEN_FOR_MISSING in note for note in notes)
+        if missing and not is_told and column.attribute.missing is MissingPolicy.LEAVE:
+            found.append(Concern(_missing_text(column.name, missing), column.name))
+    return tuple(found)
+
+
+def find_doubt(attribute: Attribute) -> str:
+    """The name of the doubt about a guessed kind; empty when there is none.
+
+    A kind that a person or a codebook set is not doubted.
+    """
+    if attribute.kind.is_categorical and attribute.k < 2:
+        return "one" if attribute.k else "none"
+    reason = attribute.reason
+    doubt = next((name for name, words in _DOUBTFUL_REASONS.items() if words in reason), "")
+    if not doubt and reason and attribute.kind is Kind.INTEGER and attribute.width < _FEW_NUMBERS:
+        return "few"
+    return doubt
+
+
+def short_doubt(doubt: str) -> str:
+    """A doubt in the few words that fit into a table."""
+    return {
+        "none": _tr("no answers at all"),
+        "one": _tr("only one answer"),
+        "record": _tr("perhaps a record number"),
+        "names": _tr("names or free text?"),
+        "text": _tr("numbers, but read as text"),
+        "order": _tr("the order is not known"),
+        "few": _tr("few different numbers"),
+    }[doubt]
+
+
+def _doubt_text(doubt: str, name: str) -> str:
+    sentences = {
+        "none": _tr("“%s” has no answers at all."),
+        "one": _tr("“%s” has only one answer."),
+        "record": _tr("“%s” may be a record number."),
+        "names": _tr("“%s” holds names or free text."),
+        "text": _tr("“%s” looks like numbers but was read as text."),
+        "order": _tr("“%s” is ordinal, but its order is not known."),
+        "few": _tr("“%s” could be ordinal."),
+    }
+    return sentences[doubt] % name
+
+
+def _noted(table: Table) -> tuple[list[Concern], dict[str, list[str]]]:
+    """The reader's own notes, those about the file apart from those about attributes."""
+    about_file: list[Concern] = []
+    noted: dict[str, list[str]] = {}
+    for note in table.notes:
+        match = _OF_ATTRIBUTE.match(note)
+        if match and match["name"] in table:
+            noted.setdefault(match["name"], []).append(note)
+        elif any(words in note for words in _UNSURE_READING):
+            about_file.append(Concern(note, about_import=True))
+        elif not note.startswith(_PLAIN_READING):
+            about_file.append(Concern(note))
+    return about_file, noted
+
+
+def _still_holds(note: str, column: Column, missing: int) -> bool:
+    """Whether a note is true of the column as it is now; notes stay when the table is edited."""
+    attribute = column.attribute
+    if "look alike" in note:
+        # They are found afresh, because merging them settles the matter.
+        return False
+    if "outside the domain" in note:
+        low, high = attribute.domain or (0.0, 0.0)
+        return f"[{number_text(low)}, {number_text(high)}]" in note
+    if _TAKEN_FOR_MISSING in note:
+        return missing > 0
+    if "stands apart" in note:
+        known = {code_text(code.code) for code in attribute.missing_codes}
+        apart = re.search(r": (\S+) \(", note)
+        return apart is None or apart[1] not in known
+    return True
+
+
+@lru_cache(maxsize=4096)
+def alike_values(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Groups of values that look alike."""
+    return lookalikes(values) if len(values) <= MOST_COMPARED else ()
+
+
+def _typeset(note: str) -> str:
+    """A note with the quotation marks that all other sentences have."""
+    return _OF_ATTRIBUTE.sub(lambda match: f"“{match['name']}”", note)
+
+
+def _alike(attribute: Attribute) -> list[Concern]:
+    groups = alike_values(attribute.values)
+    if not groups:
+        return []
+    shown = _tr(", ").join(f"“{value}”" for value in groups[0][:4])
+    text = _tr("“%s” has answers that look alike: %s.") % (attribute.name, shown)
+    return [Concern(text, attribute.name)]
+
+
+def _missing_text(name: str, missing: int) -> str:
+    if missing == 1:
+        return _tr("“%s” has one missing answer.") % name
+    return _tr("“%s” has %s missing answers.") % (name, number(missing))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Concern", text)

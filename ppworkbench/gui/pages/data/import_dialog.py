@@ -1,0 +1,246 @@
+"""How a file is read, with a look at what that makes of its first records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QFrame,
+    QLineEdit,
+    QWidget,
+)
+
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.pages.data.preview import file_format, read_head, sheet_names
+from ppworkbench.gui.pages.data.rows_model import RowsModel
+from ppworkbench.gui.pages.data.rows_view import RowsView
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.words import number
+from ppworkbench.gui.workbench import Workbench
+
+_WAIT = 250
+_ENCODINGS = ("utf-8", "cp1250", "cp1252", "iso-8859-1", "iso-8859-2", "utf-16")
+
+
+class ImportDialog(QDialog):
+    """What is not chosen is detected; every change shows at once in the preview."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        path: Path,
+        options: ReadOptions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._path = path
+        self.setObjectName("importDialog")
+        self.setWindowTitle(self.tr("Import settings"))
+        self._make_fields(options)
+        self._make_preview()
+        self._lay_out()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_WAIT)
+        self._timer.timeout.connect(self.refresh)
+        for combo in (self.separator, self.decimal, self.encoding, self.sheet):
+            combo.currentTextChanged.connect(self._timer.start)
+        self.missing.textChanged.connect(self._timer.start)
+        self._open_fields()
+        self.refresh()
+
+    # Fields
+
+    def _make_fields(self, options: ReadOptions) -> None:
+        self.separator = self._combo(
+            "separator", self.tr("Separator"),
+            [
+                (self.tr("Detected"), None), (self.tr("Comma"), ","),
+                (self.tr("Semicolon"), ";"), (self.tr("Tabulator"), "tab"),
+                (self.tr("Bar"), "|"), (self.tr("Space"), " "),
+            ],
+            options.separator, is_editable=True,
+        )  # fmt: skip
+        self.decimal = self._combo(
+            "decimalMark", self.tr("Decimal mark"),
+            [(self.tr("Detected"), None), (self.tr("Point"), "."), (self.tr("Comma"), ",")],
+            options.decimal,
+        )  # fmt: skip
+        self.encoding = self._combo(
+            "encoding", self.tr("Encoding"),
+            [(self.tr("Detected"), None), *((name, name) for name in _ENCODINGS)],
+            options.encoding, is_editable=True,
+        )  # fmt: skip
+        self.sheet = self._combo("sheet", self.tr("Sheet"), [(self.tr("First"), None)], None)
+        self._asked_sheet = options.sheet
+        self.missing = QLineEdit(", ".join(options.missing_codes))
+        self.missing.setObjectName("missingCodes")
+        self.missing.setAccessibleName(self.tr("Missing codes"))
+        self.missing.setPlaceholderText(self.tr("such as 99, -9, refused"))
+
+    def _combo(
+        self,
+        object_name: str,
+        name: str,
+        choices: Sequence[tuple[str, str | None]],
+        chosen: str | None,
+        *,
+        is_editable: bool = False,
+    ) -> QComboBox:
+        combo = QComboBox()
+        combo.setObjectName(object_name)
+        combo.setAccessibleName(name)
+        combo.setEditable(is_editable)
+        for words, data in choices:
+            combo.addItem(words, data)
+        place = combo.findData(chosen) if chosen is not None else 0
+        if place >= 0:
+            combo.setCurrentIndex(place)
+        elif is_editable:
+            combo.setEditText(chosen or "")
+        return combo
+
+    def _open_fields(self) -> None:
+        """Grey out what the file's format has no use for."""
+        try:
+            name = file_format(self._path, ReadOptions()).name
+        except WorkbenchError as error:
+            self._show_problem(error.message)
+            return
+        is_text, is_book = name == "csv", name == "excel"
+        for field in (self.separator, self.decimal, self.encoding):
+            field.setEnabled(is_text)
+            field.setToolTip("" if is_text else self.tr("Only delimited text has this."))
+        self.sheet.setEnabled(is_book)
+        self.sheet.setToolTip("" if is_book else self.tr("Only workbooks have sheets."))
+        if is_book:
+            self._workbench.run(
+                self.tr("Looking for sheets"), lambda _: sheet_names(self._path),
+                self._on_sheets, key="import sheets", quiet=True,
+            )  # fmt: skip
+
+    def _on_sheets(self, names: tuple[str, ...]) -> None:
+        self.sheet.blockSignals(True)
+        for name in names:
+            self.sheet.addItem(name, name)
+        if self._asked_sheet in names:
+            self.sheet.setCurrentIndex(self.sheet.findData(self._asked_sheet))
+        self.sheet.blockSignals(False)
+
+    @property
+    def options(self) -> ReadOptions:
+        """The settings as they are chosen now."""
+        codes = (code.strip() for code in self.missing.text().split(","))
+        sheet = self.sheet.currentData() if self.sheet.count() > 1 else self._asked_sheet
+        return ReadOptions(
+            separator=_chosen(self.separator),
+            decimal=self.decimal.currentData(),
+            encoding=_chosen(self.encoding),
+            missing_codes=tuple(code for code in codes if code),
+            sheet=sheet,
+        )
+
+    # Preview
+
+    def _make_preview(self) -> None:
+        self.model = RowsModel(self)
+        self.view = RowsView(self._workbench.themes, self.model)
+        self.view.setObjectName("preview")
+        self.view.setAccessibleName(self.tr("First rows under these settings"))
+        self.heading = text(self.tr("First rows"), "strong")
+        self.hint = text("", "captionHint")
+        self.notes = text("", "caption", wrap=True)
+        self.problem = text("", "error", wrap=True)
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(8)
+        for words, field in (
+            (self.tr("Separator"), self.separator), (self.tr("Decimal mark"), self.decimal),
+            (self.tr("Encoding"), self.encoding),
+        ):  # fmt: skip
+            form.addRow(words, field)
+        more = QFormLayout()
+        more.setHorizontalSpacing(12)
+        more.setVerticalSpacing(8)
+        more.addRow(self.tr("Sheet"), self.sheet)
+        more.addRow(self.tr("Missing codes"), self.missing)
+        advice = self.tr("Answers that mean “no answer”, with commas between.")
+        more.addRow("", text(advice, "captionHint", wrap=True))
+        card = QFrame()
+        card.setProperty("look", "card")
+        inside = column(
+            row(self.heading, self.hint, None), self.view, parent=card, spacing=6, margin=10
+        )
+        inside.setStretch(1, 1)
+        themes = self._workbench.themes
+        self.read_button = Button(themes, self.tr("Read again"), look="primary")
+        self.read_button.setObjectName("readAgain")
+        self.read_button.setDefault(True)
+        self.read_button.clicked.connect(self.accept)
+        cancel = Button(themes, self.tr("Cancel"))
+        cancel.setObjectName("cancelImport")
+        cancel.clicked.connect(self.reject)
+        fields = row(form, more, spacing=32)
+        fields.setStretch(0, 1)
+        fields.setStretch(1, 1)
+        layout = column(
+            text(self._path.name, "subtitle"), fields, card, self.notes, self.problem,
+            row(None, cancel, self.read_button),
+            parent=self, spacing=10, margin=16,
+        )  # fmt: skip
+        layout.setStretch(2, 1)
+        self.resize(860, 560)
+
+    def refresh(self) -> None:
+        """Read the first records under the settings of now."""
+        self._timer.stop()
+        options = self.options
+
+        def work(progress: Progress) -> Table | WorkbenchError:
+            try:
+                return read_head(self._path, options, progress)
+            except WorkbenchError as error:
+                return error
+
+        self.hint.setText(self.tr("reading"))
+        self._workbench.run(
+            self.tr("Reading the first rows"), work, self._on_read, key="import preview", quiet=True
+        )
+
+    def _on_read(self, result: Table | WorkbenchError) -> None:
+        if isinstance(result, WorkbenchError):
+            self._show_problem(result.message)
+            self.hint.setText("")
+            return
+        self._show_problem("")
+        self.model.show_table(result)
+        parts = (number(result.rows), number(len(result.columns)))
+        self.hint.setText(self.tr("%s rows, %s attributes") % parts)
+        self.notes.setText(" ".join(result.notes[:3]))
+
+    def _show_problem(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
+        self.read_button.setEnabled(not sentence or "preview" in sentence)
+        self.read_button.setToolTip(sentence)
+
+
+def _chosen(combo: QComboBox) -> str | None:
+    """The data of a chosen item, or what somebody typed."""
+    place = combo.findText(combo.currentText())
+    if place >= 0:
+        data = combo.itemData(place)
+        return None if data is None else str(data)
+    return combo.currentText() or None

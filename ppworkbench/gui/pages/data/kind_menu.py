@@ -1,0 +1,47 @@
+"""The five kinds to choose from, at the place of the kind that holds now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+
+
+def kind_word(kind: Kind) -> str:
+    """What people call a kind."""
+    return QCoreApplication.translate("Kind", kind.value)
+
+
+class KindMenu(QMenu):
+    """Kinds that are not possible are grey and say why."""
+
+    def __init__(
+        self,
+        themes: ThemeManager,
+        current: Kind | None,
+        impossible: Mapping[Kind, str],
+        chosen: Callable[[Kind], None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("kindMenu")
+        self.setAccessibleName(self.tr("Kind"))
+        self.setToolTipsVisible(True)
+        theme = themes.theme
+        for kind in Kind:
+            picture = icon(
+                f"kind-{kind.value}", theme.colour("text2"), theme.colour("textDisabled")
+            )
+            action = self.addAction(picture, kind_word(kind))
+            action.setObjectName(f"kind-{kind.value}")
+            action.setEnabled(kind not in impossible)
+            action.setToolTip(impossible.get(kind, ""))
+            action.triggered.connect(lambda _=False, kind=kind: chosen(kind))
+            if kind is current:
+                self.setDefaultAction(action)
+                self.setActiveAction(action)

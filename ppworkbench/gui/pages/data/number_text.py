@@ -1,0 +1,50 @@
+"""Numbers of the data as people would write them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLocale
+
+from ppworkbench.gui.words import number, significant
+
+_LOOK = 200
+_MOST_DIGITS = 6
+"""Digits before and behind the decimal mark; more are noise to the eye."""
+
+
+def plain(value: float, most: int = 4) -> str:
+    """A number with as many decimals as it has, up to a few."""
+    if not math.isfinite(value):
+        return number(value)
+    if value != 0 and not 1e-4 <= abs(value) < 1e15:
+        return significant(value, 4)
+    return number(value, decimals_of(value, most))
+
+
+def decimals_of(value: float, most: int = _MOST_DIGITS) -> int:
+    """How many decimals a number needs, fewer the larger it is."""
+    before = math.floor(math.log10(abs(value))) + 1 if abs(value) >= 1 else 0
+    most = min(most, max(0, _MOST_DIGITS - before))
+    for digits in range(most):
+        if abs(round(value, digits) - value) <= 1e-9 * max(1.0, abs(value)):
+            return digits
+    return most
+
+
+def column_decimals(numbers: NDArray[np.float64]) -> int:
+    """How many decimals a column is shown with, judged by its first answers."""
+    head = numbers[:_LOOK]
+    head = head[np.isfinite(head)]
+    return max((decimals_of(value) for value in head.tolist()), default=0)
+
+
+def parse(text: str) -> float | None:
+    """The number that somebody typed, by the locale or with a point; None if it is none."""
+    words = text.strip().replace("\u2212", "-").replace("\u202f", "").replace("\u00a0", "")
+    value, good = QLocale().toDouble(words)
+    if not good:
+        value, good = QLocale.c().toDouble(words)
+    return float(value) if good and math.isfinite(value) else None

@@ -1,0 +1,202 @@
+"""The Data page: attributes over rows, the selected attribute at the right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
+
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.pages.data.attribute_card import AttributeCard
+from ppworkbench.gui.pages.data.attribute_model import AttributeModel
+from ppworkbench.gui.pages.data.changes import Changes
+from ppworkbench.gui.pages.data.concern_banner import ConcernBanner
+from ppworkbench.gui.pages.data.corrections import Corrections
+from ppworkbench.gui.pages.data.facts import FactKeeper
+from ppworkbench.gui.pages.data.import_dialog import ImportDialog
+from ppworkbench.gui.pages.data.inspector import Inspector
+from ppworkbench.gui.pages.data.kind_menu import KindMenu
+from ppworkbench.gui.pages.data.rows_card import RowsCard
+from ppworkbench.gui.pages.data.subject import find_subject
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.widgets.empty_state import EmptyState
+from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.workbench import Workbench
+
+_INSPECTOR = 408
+
+
+class DataPage(Page):
+    """Check what was understood before anything is randomised."""
+
+    name = "data"
+    icon_name = "data"
+
+    def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Data")
+        self.question = self.tr("Check what was understood before anything is randomised")
+        self._options: dict[tuple[Path, ...], ReadOptions] = {}
+        self.changes = Changes(workbench, self)
+        self.corrections = Corrections(workbench, self.changes, self)
+        self.keeper = FactKeeper(workbench, self)
+        self._make_actions()
+        self._build()
+        self._make_shortcuts()
+        self.store.study_opened.connect(self._follow)
+        self.store.data_changed.connect(self._follow)
+        self._follow()
+
+    def _make_actions(self) -> None:
+        self.primary.setText(self.tr("Go to Design"))
+        self.primary.setObjectName("goToDesign")
+        self.primary.setProperty("iconName", "arrow-right")
+        self.primary.triggered.connect(lambda *_: self.workbench.page_requested.emit("design"))
+        self.open_action = QAction(self.tr("Open…"), self)
+        self.open_action.setObjectName("openData")
+        self.open_action.setProperty("iconName", "open")
+        self.open_action.triggered.connect(self._on_open)
+        self.import_action = QAction(self.tr("Import settings"), self)
+        self.import_action.setObjectName("importSettings")
+        self.import_action.setProperty("iconName", "gear")
+        self.import_action.triggered.connect(lambda *_: self.show_import())
+        self.secondary = [self.open_action, self.import_action]
+
+    def _build(self) -> None:
+        self.concerns = ConcernBanner(self.workbench, self.keeper)
+        self.concerns.import_requested.connect(self.show_import)
+        model = AttributeModel(self.store, self.keeper, self.changes, self)
+        self.attributes = AttributeCard(self.workbench, model)
+        self.attributes.kind_requested.connect(self.show_kinds)
+        self.rows = RowsCard(self.workbench)
+        self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
+        self.inspector.setMinimumWidth(344)
+        self.left = self._splitter(Qt.Orientation.Vertical, self.attributes, self.rows)
+        self.left.setSizes([300, 254])
+        self.columns = self._splitter(Qt.Orientation.Horizontal, self.left, self.inspector)
+        self.columns.setStretchFactor(0, 1)
+        self.columns.setStretchFactor(1, 0)
+        self.columns.setSizes([838, _INSPECTOR])
+        for name, splitter in (("columns", self.columns), ("rows", self.left)):
+            saved = self.workbench.settings.value(f"data/{name}")
+            if isinstance(saved, QByteArray):
+                splitter.restoreState(saved)
+            splitter.splitterMoved.connect(self._remember)
+        content = QWidget()
+        layout = column(self.concerns, self.columns, parent=content, spacing=10)
+        layout.setContentsMargins(16, 4, 16, 12)
+        layout.setStretch(1, 1)
+        self.empty = EmptyState(
+            self.themes,
+            "data",
+            self.tr("There are no answers yet"),
+            self.tr("Open a table, a sample or distorted answers with their design to see them "
+                    "here."),
+            self.tr("Back to the start screen"),
+        )  # fmt: skip
+        self.empty.button.setObjectName("backToStart")
+        self.empty.button.clicked.connect(lambda *_: self.workbench.page_requested.emit("start"))
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(content)
+        self._stack.addWidget(self.empty)
+
+    def _splitter(self, orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+        splitter = QSplitter(orientation)
+        splitter.setHandleWidth(12)
+        splitter.setChildrenCollapsible(False)
+        for part in parts:
+            splitter.addWidget(part)
+        return splitter
+
+    def _make_shortcuts(self) -> None:
+        for keys, slot in (
+            ("Ctrl+F", self.attributes.start_search),
+            ("Alt+Up", lambda: self.attributes.move_selection(-1)),
+            ("Alt+Down", lambda: self.attributes.move_selection(1)),
+            ("F6", lambda: self._next_column(1)),
+            ("Shift+F6", lambda: self._next_column(-1)),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self, slot)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    @property
+    def missing(self) -> str:
+        """Why the page cannot be used yet."""
+        if self.store.study.table is not None:
+            return ""
+        return self.tr("There are no answers yet. Open a table or a sample.")
+
+    def show_kinds(self, place: QPoint) -> None:
+        """Offer the kinds for what is selected."""
+        subject = find_subject(self.store, self.keeper, self.corrections)
+        if subject is None or subject.reason_against:
+            return
+        kinds = {attribute.kind for attribute in subject.attributes}
+        current = next(iter(kinds)) if len(kinds) == 1 else None
+        menu = KindMenu(
+            self.themes,
+            current,
+            subject.impossible,
+            lambda kind: self.corrections.set_kind(subject.names, kind),
+            self,
+        )
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def show_import(self) -> ImportDialog | None:
+        """Ask how the file should be read, and read it again so."""
+        path = self._source()
+        if path is None or self.files is None:
+            return None
+        paths = self.files.last_paths
+        options = self._options.get(paths, ReadOptions())
+        dialog = ImportDialog(self.workbench, path, options, self.window())
+        dialog.accepted.connect(lambda: self._read_again(paths, dialog.options))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def _read_again(self, paths: tuple[Path, ...], options: ReadOptions) -> None:
+        if self.files is not None:
+            self._options = {paths: options}
+            self.files.open_paths([str(path) for path in paths], options)
+
+    def _source(self) -> Path | None:
+        """The file that the answers came from, if it is still known and there."""
+        table = self.store.study.table
+        if table is None or self.files is None:
+            return None
+        return next((p for p in self.files.last_paths if str(p) == table.source), None)
+
+    def _follow(self) -> None:
+        has_table = self.store.study.table is not None
+        self._stack.setCurrentIndex(0 if has_table else 1)
+        self.primary.setEnabled(not self.store.study.is_empty)
+        self.attributes.set_read_only(bool(self.corrections.reason_against))
+        self.open_action.setEnabled(self.files is not None)
+        has_file = self._source() is not None
+        self.import_action.setEnabled(has_file)
+        self.import_action.setToolTip(
+            ""
+            if has_file
+            else self.tr("These answers were not read from a file, so there is nothing to set.")
+        )
+
+    def _next_column(self, step: int) -> None:
+        stops = [self.attributes.view, self.rows.view, self.inspector.kind.kind]
+        focused = self.focusWidget()
+        parts = (self.attributes, self.rows, self.inspector)
+        place = next((i for i, p in enumerate(parts) if p.isAncestorOf(focused or self)), -1)
+        stops[(place + step) % len(stops)].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _remember(self) -> None:
+        self.workbench.settings.setValue("data/columns", self.columns.saveState())
+        self.workbench.settings.setValue("data/rows", self.left.saveState())
+
+    def _on_open(self) -> None:
+        if self.files is not None:
+            self.files.open_dialog()

@@ -1,0 +1,87 @@
+"""The sunken head of a table, aligned with its cells."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHeaderView, QSizePolicy, QWidget
+
+from ppworkbench.gui.theme import ThemeManager
+
+PAD = 8
+EDGE = 14
+"""The first column keeps the distance of the card's own title."""
+
+
+class TableHeader(QHeaderView):
+    """Draws names in the alignment of their columns; the marked ones in the accent colour."""
+
+    def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._themes = themes
+        self._marked: frozenset[int] = frozenset()
+        self.first_pad = EDGE
+        self.setHighlightSections(False)
+        self.setSectionsClickable(True)
+        self.setMinimumSectionSize(40)
+
+    def mark(self, sections: frozenset[int]) -> None:
+        """Show some sections as chosen."""
+        if sections != self._marked:
+            self._marked = sections
+            self.viewport().update()
+
+    @property
+    def ground(self) -> QColor:
+        """The colour under the names."""
+        return self._themes.theme.colour("sunken")
+
+    @property
+    def marked(self) -> frozenset[int]:
+        """The sections that are shown as chosen."""
+        return self._marked
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as a row."""
+        return QSize(super().sizeHint().width(), self._themes.theme.px(26))
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
+        """Draw one name."""
+        theme = self._themes.theme
+        role = Qt.ItemDataRole.DisplayRole
+        name = str(self.model().headerData(logicalIndex, self.orientation(), role) or "")
+        side = self.model().headerData(
+            logicalIndex, self.orientation(), Qt.ItemDataRole.TextAlignmentRole
+        )
+        painter.save()
+        painter.fillRect(rect, self.ground)
+        painter.setFont(theme.font("body", "semibold"))
+        painter.setPen(theme.colour("accentInk" if logicalIndex in self._marked else "text2"))
+        left = self.first_pad if self.visualIndex(logicalIndex) == 0 else PAD
+        area = QRectF(rect).adjusted(left, 0, -PAD, 0)
+        words = painter.fontMetrics().elidedText(
+            name, Qt.TextElideMode.ElideRight, int(area.width())
+        )
+        painter.drawText(area, Qt.AlignmentFlag(side or Qt.AlignmentFlag.AlignVCenter), words)
+        painter.restore()
+
+
+class HeaderEnd(QWidget):
+    """Carries the ground of the head on over the scroll bar."""
+
+    def __init__(self, head: TableHeader) -> None:
+        super().__init__()
+        self._head = head
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as the head."""
+        return QSize(0, self._head.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Never lower than the head."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the ground."""
+        QPainter(self).fillRect(event.rect(), self._head.ground)
