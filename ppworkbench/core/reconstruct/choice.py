@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.reconstruct.accelerated import Accelerated
+from ppworkbench.core.reconstruct.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.em import Em
 from ppworkbench.core.reconstruct.em_as import EmAs
@@ -13,6 +14,7 @@ from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import StopRule
 
 DEFAULT = "default"
+ALGORITHMS = (DEFAULT, *(one.name for one in (Eq, EmAs, AsNoise, Em, Accelerated, Smooth)))
 
 _ROUNDING = 1e-12
 

@@ -14,10 +14,10 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
-from ppworkbench.core.reconstruct.choice import DEFAULT, choose
+from ppworkbench.core.reconstruct.choice import ALGORITHMS, DEFAULT, choose
 from ppworkbench.core.reconstruct.counting import count_column
 from ppworkbench.core.reconstruct.estimator import Fit
 from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
@@ -37,7 +37,8 @@ class ReconstructOptions(Params):
 
     algorithm: Annotated[
         str,
-        Info("Algorithm", "default, eq, em-as, as, em, accelerated or smooth"),
+        OneOf(ALGORITHMS),
+        Info("Algorithm", "How to estimate; the default suits the kind of the attribute"),
     ] = DEFAULT
     stop: Annotated[
         str | None,
