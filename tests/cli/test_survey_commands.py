@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.survey import count, crosstab, distribution, mean, participants
+
+PERTURBATIONS = {
+    "sex": Uniform(keep=0.8),
+    "age": Additive(noise="uniform", range_privacy=30),
+    "district": Uniform(keep=0.7),
+    "income": Additive(noise="uniform", range_privacy=20),
+    "supports_school": Identity(),
+}
+WHERE = "sex = female and age <= 40 and district in {'Old Town', Northfield}"
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("survey")
+    original = load_sample("city-survey", rows=1500).select(PERTURBATIONS)
+    design = Design(
+        tuple(DesignedAttribute(original[name].attribute, p) for name, p in PERTURBATIONS.items())
+    )
+    distorted = distort(original, design, SeededStreams(1))
+    write_table(original, folder / "original.csv")
+    write_table(distorted, folder / "distorted.csv")
+    write_design(design, folder / "design.json")
+    return folder, original, design, distorted
+
+
+@pytest.fixture
+def ask(survey, capsys):
+    """Run a command on the survey; give its status and what it printed."""
+    folder = survey[0]
+
+    def ask(command, *options, original=False):
+        argv = [command, str(folder / "distorted.csv"), "--design", str(folder / "design.json")]
+        argv += ["--original", str(folder / "original.csv")] if original else []
+        status = main([*argv, *options])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return ask
+
+
+def answer(printed):
+    status, out, err = printed
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("method", ["joint", "sequential"])
+def test_that_count_gives_what_the_core_gives(survey, ask, method):
+    _, original, design, distorted = survey
+    found = answer(
+        ask("count", "--where", WHERE, "--method", method, "--json", "--seed", "3", original=True)
+    )
+    expected = count(distorted, design, WHERE, method, original=original, seed=3)
+    assert found == json.loads(json.dumps(expected.to_json()))
+    agreed = {"estimate", "low", "high", "standard_error", "naive", "true", "method"}
+    assert agreed <= set(found)
+
+
+def test_that_mean_gives_what_the_core_gives(survey, ask):
+    _, _, design, distorted = survey
+    found = answer(ask("mean", "--of", "income", "--where", "sex = female", "--json"))
+    expected = mean(distorted, design, "income", "sex = female").value
+    assert found["estimate"] == pytest.approx(expected.estimate)
+    assert "true" not in found
+
+
+def test_that_distribution_gives_an_entry_per_value_or_bin(survey, ask):
+    _, _, design, distorted = survey
+    found = answer(ask("distribution", "--of", "district", "--where", "age > 40", "--json"))
+    expected = distribution(distorted, design, "district", "age > 40")
+    assert [entry["value"] for entry in found["values"]] == list(expected.labels)
+    assert [entry["estimate"] for entry in found["values"]] == pytest.approx(
+        [share.estimate for share in expected.shares]
+    )
+    binned = answer(ask("distribution", "--of", "age", "--bins", "4", "--json"))
+    assert len(binned["values"]) == 4
+
+
+def test_that_crosstab_gives_an_entry_per_cell(survey, ask):
+    _, original, design, distorted = survey
+    found = answer(
+        ask("crosstab", "--of", "sex", "--by", "supports_school", "--json", original=True)
+    )
+    expected = crosstab(distorted, design, "sex", "supports_school", original=original)
+    assert len(found["cells"]) == 4
+    assert found["cells"][1]["estimate"] == pytest.approx(expected.cells[0][1].estimate)
+    assert found["cells"][1]["true"] == expected.cells[0][1].true
+
+
+def test_that_participants_lists_rows_with_posteriors(survey, ask):
+    _, _, design, distorted = survey
+    found = answer(ask("participants", "--where", WHERE, "--size", "7", "--json"))
+    expected = participants(distorted, design, WHERE, size=7)
+    assert [entry["row"] for entry in found["rows"]] == expected.rows.tolist()
+    assert [entry["posterior"] for entry in found["rows"]] == pytest.approx(
+        expected.posterior.tolist()
+    )
+    drawn = answer(
+        ask("participants", "--where", WHERE, "--size", "7", "--draw", "random", "--json")
+    )
+    assert drawn["rows"] != found["rows"]
+
+
+def test_that_people_read_a_sentence_and_a_table(ask):
+    status, out, _ = ask("count", "--where", WHERE, original=True)
+    assert status == 0
+    sentence, heads, _, numbers = [line for line in out.splitlines() if line][:4]
+    assert sentence.startswith("About ")
+    assert "95 % interval" in sentence
+    assert heads.split() == ["estimate", "low", "high", "standard", "error", "naive", "true"]
+    assert numbers.split()[0] == "count"
+    assert len(numbers.split()) == 7
+
+
+def test_that_people_read_the_truth_only_where_it_is_given(ask):
+    _, out, _ = ask("mean", "--of", "age")
+    assert "true" not in out.splitlines()[2]
+    _, out, _ = ask("distribution", "--of", "sex")
+    assert "female" in out
+    _, out, _ = ask("crosstab", "--of", "sex", "--by", "district")
+    assert "female | Old Town" in out
+    _, out, _ = ask("participants", "--where", WHERE, "--size", "3")
+    assert "row (from 0)  probability" in out
+    assert "respondents meet sex = female" in out
+
+
+def test_that_remarks_are_notes(ask):
+    _, out, _ = ask("count", "--where", WHERE, "--method", "sequential")
+    assert "Note: The sequential method loses the association" in out
+
+
+def test_that_a_condition_that_cannot_be_read_is_a_usage_error(ask):
+    status, out, err = ask("count", "--where", "sex =")
+    assert (status, out) == (2, "")
+    assert "position 6: expected a value, found the end" in err
+    status, out, _ = ask("count", "--where", "sex =", "--json")
+    assert status == 2
+    assert "position 6" in json.loads(out)["error"]
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "sentence"),
+    [
+        ("count", ["--where", "sexx = F"], "no attribute 'sexx'; did you mean 'sex'?"),
+        ("count", ["--where", "sex = woman"], "has no value 'woman'"),
+        ("mean", ["--of", "sex"], "has no mean"),
+        ("mean", ["--of", "incom"], "did you mean 'income'?"),
+        ("crosstab", ["--of", "sex", "--by", "sex"], "two different attributes"),
+        ("crosstab", ["--of", "sex", "--by", "age", "--method", "sequential"], "no sequential"),
+        ("distribution", ["--of", "sex", "--where", "age > 95"], "nobody meets age > 95"),
+    ],
+)
+def test_that_what_cannot_be_asked_is_one_sentence(ask, command, options, sentence):
+    status, out, err = ask(command, *options)
+    assert (status, out) == (1, "")
+    assert sentence in err
+    assert err.count("\n") == 1
+    status, out, _ = ask(command, *options, "--json")
+    assert status == 1
+    assert sentence in json.loads(out)["error"]
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "sentence"),
+    [
+        ("count", [], "required: --where"),
+        ("mean", [], "required: --of"),
+        ("crosstab", ["--of", "sex"], "required: --by"),
+        ("count", ["--where", "", "--confidence", "2"], "must be above 0 and below 1"),
+        ("count", ["--where", "", "--method", "magic"], "must be one of joint, sequential"),
+        ("participants", ["--where", "", "--size", "-3"], "must be at least 0"),
+    ],
+)
+def test_that_wrong_options_are_usage_errors(ask, command, options, sentence):
+    status, _, err = ask(command, *options)
+    assert status == 2
+    assert sentence in err
+
+
+def test_that_only_the_columns_that_are_asked_for_must_be_there(survey, tmp_path, capsys):
+    folder, _, _, distorted = survey
+    write_table(distorted.select(["sex"]), tmp_path / "sex.csv")
+    argv = ["count", str(tmp_path / "sex.csv"), "--design", str(folder / "design.json")]
+    assert main([*argv, "--where", "sex = female"]) == 0
+    capsys.readouterr()
+    assert main([*argv, "--where", "age < 40"]) == 1
+    assert "'age'" in capsys.readouterr().err
+
+
+def test_that_an_unknown_interval_is_inf_for_programs_and_a_dash_for_people(
+    survey, tmp_path, capsys
+):
+    folder, _, _, distorted = survey
+    write_table(distorted.take(np.array([0])), tmp_path / "one.csv")
+    argv = ["count", str(tmp_path / "one.csv"), "--design", str(folder / "design.json")]
+    assert main([*argv, "--where", "sex = female", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["standard_error"] == "inf"
+    assert main([*argv, "--where", "sex = female"]) == 0
+    assert "a single record gives no interval" in capsys.readouterr().out
+
+
+def test_that_a_file_that_is_not_there_is_one_sentence(survey, capsys):
+    folder = survey[0]
+    argv = ["count", "nowhere.csv", "--design", str(folder / "design.json"), "--where", ""]
+    assert main(argv) == 1
+    assert "nowhere.csv" in capsys.readouterr().err
