@@ -119,8 +119,9 @@ def _needs_marks(column: Column, options: WriteOptions) -> bool:
 
 
 def _quoted_name(name: str) -> str:
-    # A line of numbers would be taken for data, unless they stand in quotation marks.
-    if _NEEDS_MARKS.search(name) or name[:1].isdigit() or name[:1] in "+-.,":
+    # A line of numbers would be taken for data, and other separators for ours, unless they
+    # stand in quotation marks.
+    if _NEEDS_MARKS.search(name) or re.search(r"[;\t|]|^[-+.,\d]", name):
         doubled = name.replace('"', '""')
         return f'"{doubled}"'
     return name

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data.charset import Charset, detect_charset, known_binary, stray_byte
+from ppworkbench.core.data.csv_names import NUMBER, column_names, quoted_fields
 from ppworkbench.core.data.csv_source import undecodable
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
@@ -21,14 +22,13 @@ WHOLE_UP_TO = 16 * 1024 * 1024
 """Files up to so many bytes are looked at as a whole, longer ones in samples."""
 
 SEPARATORS = (",", ";", "\t", "|")
-NO_SEPARATOR = "\x1f"
-"""Stands for the separator of a file that has only one column."""
+_NO_SEPARATORS = "\x1f\x1e\x1d\x1c\x01\x02\x03\x04\x05\x06"
+"""Of these, one that does not occur is the separator of a file that has only one column."""
 
 _HEAD = 1 << 20
 _RECORDS = 200
 _CELLS = 500
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tabulator", "|": "bar", " ": "space"}
-_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
 
 
 @dataclass(frozen=True)
@@ -36,21 +36,18 @@ class Dialect:
     """How a file is written.
 
     ``skip`` lines stand before the first record; the first record holds the names if
-    ``has_header``. ``separator`` is None for a single column.
+    ``has_header``. ``separator`` is None for a single column; ``delimiter`` then is a character
+    that does not occur, since parsers want one.
     """
 
     charset: Charset
     separator: str | None
+    delimiter: str
     quote: str
     names: tuple[str, ...]
     has_header: bool = True
     skip: int = 0
     notes: tuple[str, ...] = ()
-
-    @property
-    def delimiter(self) -> str:
-        """A character for parsers, which want one even for a single column."""
-        return self.separator or NO_SEPARATOR
 
 
 @dataclass(frozen=True)
@@ -88,13 +85,14 @@ def sniff(
     skip, given = _separator_line(text)
     body = "".join(text.splitlines(keepends=True)[skip:]) if skip else text
     separator, quote = _find_separator(body, given, options)
-    records = _records(body, separator or NO_SEPARATOR, quote)
+    delimiter = separator or next((c for c in _NO_SEPARATORS if c not in body), "\x1f")
+    records = _records(body, delimiter, quote)
     if not records:
         raise DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
-    quoted = _quoted_fields(body, separator or NO_SEPARATOR, quote)
-    names, has_header, notes = _names(records, quoted)
+    quoted = quoted_fields(body, delimiter, quote)
+    names, has_header, notes = column_names(records, quoted)
     spoken = _spoken(charset, separator)
-    return Dialect(charset, separator, quote, names, has_header, skip, (spoken, *notes))
+    return Dialect(charset, separator, delimiter, quote, names, has_header, skip, (spoken, *notes))
 
 
 def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
@@ -240,7 +238,7 @@ def _regularity(records: list[list[str]], separator: str) -> tuple[float, float]
     fields = [field for record in records for field in record]
     others = [other for other in SEPARATORS if other != separator]
     clean = sum(
-        _NUMBER.fullmatch(field) is not None or not any(other in field for other in others)
+        NUMBER.fullmatch(field) is not None or not any(other in field for other in others)
         for field in fields
     )
     return round(regular, 2), round(clean / len(fields), 2)
@@ -273,81 +271,6 @@ def _records(body: str, separator: str, quote: str) -> list[list[str]]:
         return records
     is_cut = len(body) >= _HEAD // 4 and len(records) > 1 and len(records) <= _RECORDS
     return records[:-1] if is_cut else records
-
-
-def _quoted_fields(body: str, separator: str, quote: str) -> list[bool]:
-    """Which fields of the first record stand in quotation marks."""
-    quoted, inside, at_start = [], False, True
-    for character in body.lstrip("\r\n"):
-        if inside:
-            inside = character != quote
-            continue
-        if at_start:
-            quoted.append(character == quote)
-            at_start = False
-            if character == quote:
-                inside = True
-                continue
-        if character in "\r\n":
-            break
-        if character == separator:
-            at_start = True
-        elif character == quote and quoted[-1]:
-            # The second of two marks, which stand for one in the text.
-            inside = True
-    return quoted + [False] * at_start
-
-
-def _names(
-    records: list[list[str]], quoted: list[bool]
-) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
-    """Different names for all columns, whether the first record held them, and sentences."""
-    first = records[0]
-    # Numbers in quotation marks are meant as names, as our own writer marks them.
-    if _looks_like_data(first) and not all(quoted):
-        names = tuple(f"column_{i + 1}" for i in range(len(first)))
-        note = (
-            "The first line holds only numbers, so it was read as data and the columns are named "
-            f"{names[0]} to {names[-1]}; put a line of names before it if it was meant as one."
-        )
-        return names, False, (note,)
-    notes = []
-    # Spaces around a name are an accident, unless somebody put them between quotation marks.
-    kept = [
-        name if in_marks else name.strip()
-        for name, in_marks in zip(first, quoted + [False] * len(first), strict=False)
-    ]
-    unique = _different(["" if not name.strip() else name for name in kept])
-    for i, (before, after) in enumerate(zip(kept, unique, strict=True)):
-        if before != after:
-            what = f"has the name {before!r} again" if before.strip() else "has no name"
-            notes.append(f"Column {i + 1} {what} and is called {after!r}.")
-    if len(records) == 1:
-        notes.append("The file has a line of names but no records.")
-    return unique, True, tuple(notes)
-
-
-def _looks_like_data(first: list[str]) -> bool:
-    """Whether the first record is all numbers, and not a row of years that name columns."""
-    if not all(_NUMBER.fullmatch(field) for field in first):
-        return False
-    years = all(re.fullmatch(r"(19|20)\d\d", field.strip()) for field in first)
-    return not (years and len(first) > 1 and len(set(first)) == len(first))
-
-
-def _different(names: list[str]) -> tuple[str, ...]:
-    taken = {name for name in names if name}
-    seen: set[str] = set()
-    result = []
-    for i, name in enumerate(names):
-        new = name or f"column_{i + 1}"
-        number = 2
-        while new in seen or (new != name and new in taken):
-            new = f"{name or f'column_{i + 1}'}_{number}"
-            number += 1
-        seen.add(new)
-        result.append(new)
-    return tuple(result)
 
 
 def _spoken(charset: Charset, separator: str | None) -> str:
