@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ppworkbench.core.errors import DataError
+
+_LEFT_OVER_AFTER = 3_600.0
+"""Seconds after which a temporary file that nobody wrote to belongs to a program that died."""
 
 
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[Path]:
     """Give a temporary name beside ``path``; rename it to ``path`` when all went well.
 
-    On any error the temporary file is removed and what stood at ``path`` stays as it was.
+    On any error the temporary file is removed and what stood at ``path`` stays as it was. Behind
+    a link the file itself is replaced, not the link.
     """
-    path = Path(path)
+    path = Path(os.path.realpath(path))
+    prefix = f".{path.stem[:40]}-"
     try:
-        handle, name = tempfile.mkstemp(
-            prefix=f".{path.stem[:40]}-", suffix=path.suffix, dir=path.parent
-        )
+        handle, name = tempfile.mkstemp(prefix=prefix, suffix=path.suffix, dir=path.parent)
     except OSError as error:
         raise _cannot_write(path, error) from None
     os.close(handle)
@@ -36,13 +41,36 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         raise _cannot_write(path, error) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    _flush_folder(path.parent)
+    _remove_left_overs(path.parent, f"{glob.escape(prefix)}*{glob.escape(path.suffix)}")
 
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file in UTF-8, whole or not at all."""
     with atomic_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _flush_folder(folder: Path) -> None:
+    # The new name reaches the disk with the folder; Windows has no such call.
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def _remove_left_overs(folder: Path, pattern: str) -> None:
+    """Remove what a program that was killed while it wrote the same file has left."""
+    for path in folder.glob(pattern):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _LEFT_OVER_AFTER:
+                path.unlink()
 
 
 def _umask() -> int:

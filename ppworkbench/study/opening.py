@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,9 +11,11 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import SUFFIX, open_study
+
+_FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
 
 def open_anything(
@@ -25,6 +27,8 @@ def open_anything(
     """
     designs = [path for path in paths if is_design(path)]
     others = [path for path in paths if path not in designs]
+    if not paths:
+        raise DataError("There is no file to open; choose one.")
     if len(designs) > 1 or len(others) > 1:
         raise DataError("Open one table at a time, alone or together with its design.")
     if not others:
@@ -45,7 +49,7 @@ def _open_table(
     if design is None:
         return Study.of_table(read_table(path, options, progress=progress), _title(path))
     schema = design.distorted_schema
-    table = read_table(path, options, schema, part(progress, 0, 1)).select(design.names)
+    table = read_table(path, options, schema, progress).select(design.names)
     return Study.of_distorted(table, design, _title(path))
 
 
@@ -57,7 +61,10 @@ def _design_in_codebook(path: Path) -> Design | None:
 
 
 def is_design(path: Path) -> bool:
-    """Whether a file is a design: JSON that says so at its beginning."""
+    """Whether a file is a design: JSON that says so at its beginning.
+
+    A codebook may carry a design, but its own format stands first.
+    """
     if path.suffix.lower() != ".json":
         return False
     try:
@@ -65,7 +72,8 @@ def is_design(path: Path) -> bool:
             head = file.read(4096)
     except (OSError, UnicodeDecodeError):
         return False
-    return json.dumps(FORMAT) in head
+    found = _FORMAT.search(head)
+    return found is not None and found.group(1) == FORMAT
 
 
 def _title(path: Path) -> str:

@@ -13,7 +13,9 @@ from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.study import Study
 
-_RANGE = re.compile(r"^\s*(-?[\d.,]+)\s*(?:to|-|–|…|\.\.\.?)\s*(-?[\d.,]+)\s*$")
+_NUMBER = r"([-−]?\d[\d.,\s]*?)"
+_RANGE = re.compile(rf"^\s*{_NUMBER}\s*(?:to|-|–|…|\.\.\.?)\s*{_NUMBER}\s*$")
+_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d*)?")
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,29 @@ class Question:
         if found is None:
             raise DataError(f"Question {name!r} needs a range such as '18 to 90'.", attribute=name)
         try:
-            low, high = (float(part.replace(",", ".")) for part in found.groups())
+            low, high = (_number(part) for part in found.groups())
         except ValueError:
-            raise DataError(f"Question {name!r} has a range that is no numbers.") from None
+            raise DataError(
+                f"Question {name!r} has a range that is no numbers; write it as '18 to 90'.",
+                attribute=name,
+            ) from None
         if low >= high:
             raise DataError(
                 f"Question {name!r} has a range that does not rise; write the lower end first.",
                 attribute=name,
             )
         return low, high
+
+
+def _number(typed: str) -> float:
+    """A number with a decimal point or comma, perhaps with separated thousands.
+
+    >>> _number("1,000"), _number("2,5"), _number("10 000"), _number("1,234.5")
+    (1000.0, 2.5, 10000.0, 1234.5)
+    """
+    plain = "".join(typed.split()).replace("−", "-")
+    grouped = _THOUSANDS.fullmatch(plain.lstrip("-")) is not None
+    return float(plain.replace(",", "" if grouped else "."))
 
 
 def study_of_questions(questions: Sequence[Question], title: str) -> Study:

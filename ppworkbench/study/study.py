@@ -8,7 +8,7 @@ also have no answers yet: then people draw what they expect.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from typing import Self
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
+from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.starting import starting_design, starting_perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.privacy.prior import Prior
@@ -151,34 +152,51 @@ class Study:
         return self.with_(choices=MappingProxyType({**self.choices, name: choice}))
 
     def with_table(self, table: Table) -> Self:
-        """The same study with the data typed in another way; the design follows."""
-        return self.with_(original=table, design=_follow(self.design, table))
+        """The same study with the data typed in another way; design and drawings follow."""
+        design = _follow(self.design, table)
+        choices = {
+            name: choice
+            for name, choice in self.choices.items()
+            # What was drawn over the old values says nothing about new ones.
+            if name in design and design[name].attribute == self.design[name].attribute
+        }
+        return self.with_(original=table, design=design, choices=MappingProxyType(choices))
 
     def without_groups_of(self, names: Iterable[str]) -> Self:
-        """The same study with these attributes taken out of their groups."""
+        """The same study with the groups of these attributes dissolved.
+
+        Each member goes on being distorted as it was, only without the common coin.
+        """
         gone = set(names)
-        groups = tuple(g for g in self.design.groups if not gone & set(g.attributes))
-        return self.with_(design=dataclasses.replace(self.design, groups=groups))
+        dissolved = [group for group in self.design.groups if gone & set(group.attributes)]
+        return self.with_(design=_dissolve(self.design, dissolved))
+
+
+def _dissolve(design: Design, dissolved: Sequence[Group]) -> Design:
+    """The design without some groups; their members take over what the group did to them."""
+    alone = {name: group.marginal(name) for group in dissolved for name in group.attributes}
+    listed = tuple(
+        dataclasses.replace(d, perturbation=alone[d.name]) if d.name in alone else d for d in design
+    )
+    groups = tuple(group for group in design.groups if group not in dissolved)
+    return dataclasses.replace(design, attributes=listed, groups=groups)
 
 
 def _follow(design: Design, table: Table) -> Design:
     """A design for the table that keeps every perturbation which still fits."""
     fresh = starting_design(table)
-    designed = []
-    for one in fresh:
-        if one.name not in design:
-            designed.append(one)
-            continue
-        before = design[one.name]
-        designed.append(_refitted(before, one.attribute, table.class_name))
-    names = {d.name for d in designed}
-    kinds = {d.name: d.attribute for d in designed}
-    groups = tuple(
+    kinds = {d.name: d.attribute for d in fresh}
+    broken = [
         group
         for group in design.groups
-        if all(name in names and kinds[name] == design[name].attribute for name in group.attributes)
+        if any(kinds.get(name) != design[name].attribute for name in group.attributes)
+    ]
+    before = _dissolve(design, broken)
+    designed = tuple(
+        _refitted(before[one.name], one.attribute, table.class_name) if one.name in before else one
+        for one in fresh
     )
-    return Design(tuple(designed), fresh.class_name, groups)
+    return Design(designed, fresh.class_name, before.groups)
 
 
 def _refitted(

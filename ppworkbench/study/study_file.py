@@ -15,29 +15,34 @@ import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.atomic import atomic_file
-from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.formats.columnar import arrow_to_raw, table_to_arrow
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.progress import Cancelled, Progress, silent
-from ppworkbench.study.migrate import VERSION, migrated
-from ppworkbench.study.settings import StudySettings
-from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study
+from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.study.migrate import migrated
+from ppworkbench.study.study import Study
+from ppworkbench.study.study_json import FORMAT, study_from_json, study_to_json
 
-FORMAT = "ppworkbench-study"
+if TYPE_CHECKING:
+    from pyarrow.parquet import FileMetaData
+
 SUFFIX = ".ppw"
 BACKUP_SUFFIX = ".ppw~"
 
 _TABLES = ("original", "distorted")
 _MEMBERS = {"study.json", "design.json", *(f"{name}.parquet" for name in _TABLES)}
 _LARGEST_TEXT = 64 * 2**20
-_LARGEST_TABLE = 8 * 2**30
-_MOST_CELLS = 2_000_000_000
+_LARGEST_TABLE = 4 * 2**30
+_MOST_CELLS = 500_000_000
+"""Ten million rows of twenty attributes have less than half of them."""
+_ROWS_AT_ONCE = 1 << 18
+_BYTES_AT_ONCE = 1 << 24
 
 
 def save_study(study: Study, path: str | Path, progress: Progress = silent) -> None:
@@ -51,31 +56,44 @@ def save_study(study: Study, path: str | Path, progress: Progress = silent) -> N
 
 def write_study(study: Study, path: Path, progress: Progress = silent) -> None:
     """Write the zip of a study to a file."""
-    import pyarrow.parquet as pq
-
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("study.json", _as_text(_study_to_json(study)))
+        archive.writestr("study.json", _as_text(study_to_json(study)))
         archive.writestr("design.json", _as_text(design_to_json(study.design)))
         for position, name in enumerate(_TABLES):
             table: Table | None = getattr(study, name)
-            progress(0.1 + 0.4 * position, "saving")
-            if table is None:
-                continue
-            # Parquet is compressed already; stored, it is written once instead of twice.
-            member = zipfile.ZipInfo(f"{name}.parquet")
-            with archive.open(member, "w", force_zip64=True) as file:
-                pq.write_table(table_to_arrow(table), file, compression="zstd")
+            start = 0.1 + 0.45 * position
+            if table is not None:
+                _write_table(table, archive, name, part(progress, start, start + 0.45))
     progress(1.0, "saved")
 
 
-def _keep_backup(path: Path) -> None:
-    backup = path.with_suffix(BACKUP_SUFFIX)
-    with suppress(OSError):
-        backup.unlink(missing_ok=True)
+def _write_table(table: Table, archive: zipfile.ZipFile, name: str, progress: Progress) -> None:
+    import pyarrow.parquet as pq
+
+    arrow = table_to_arrow(table)
+    # Parquet is compressed already; stored, it is written once instead of twice.
+    member = zipfile.ZipInfo(f"{name}.parquet")
+    with archive.open(member, "w", force_zip64=True) as file:
+        writer = pq.ParquetWriter(file, arrow.schema, compression="zstd")
         try:
-            os.link(path, backup)
+            for start in range(0, max(table.rows, 1), _ROWS_AT_ONCE):
+                progress(start / max(table.rows, 1), "saving")
+                writer.write_table(arrow.slice(start, _ROWS_AT_ONCE))
+        finally:
+            writer.close()
+
+
+def _keep_backup(path: Path) -> None:
+    """Give the file that is about to be replaced a second name, without a moment of none."""
+    backup = path.with_suffix(BACKUP_SUFFIX)
+    new = backup.with_suffix(".ppw~new")
+    with suppress(OSError):
+        new.unlink(missing_ok=True)
+        try:
+            os.link(path, new)
         except OSError:
-            shutil.copyfile(path, backup)
+            shutil.copyfile(path, new)
+        new.replace(backup)
 
 
 def open_study(path: str | Path, progress: Progress = silent) -> Study:
@@ -114,12 +132,13 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
     design = design_from_json(_json(archive, "design.json", sizes))
     tables: dict[str, Table] = {}
     for position, name in enumerate(_TABLES):
-        progress(0.1 + 0.4 * position, "opening")
+        start = 0.1 + 0.45 * position
         if f"{name}.parquet" in sizes:
-            tables[name] = _table(archive, name, sizes, path)
-    study = _study_from_json(given, tables)
+            reading = part(progress, start, start + 0.45)
+            tables[name] = _table(archive, f"{name}.parquet", path, reading)
+    study = study_from_json(given, design, tables)
     progress(1.0, "opened")
-    return study.with_(design=design)
+    return study
 
 
 def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
@@ -131,68 +150,46 @@ def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
     if len(data) > _LARGEST_TEXT:
         raise DataError(f"its part {name} is too large.")
     try:
-        return json.loads(data.decode("utf-8"))
+        return json.loads(data.decode("utf-8"), parse_constant=_refused)
     except (ValueError, RecursionError):
         raise DataError(f"its part {name} is damaged.") from None
 
 
-def _table(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int], path: Path) -> Table:
+def _refused(constant: str) -> Any:
+    """Refuse infinities and what is no number: no part of a study has them."""
+    raise ValueError(constant)
+
+
+def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:
     import pyarrow.parquet as pq
 
-    member = f"{name}.parquet"
-    if sizes[member] > _LARGEST_TABLE:
-        raise DataError(f"its part {member} is too large.")
     info = archive.getinfo(member)
     if info.compress_type != zipfile.ZIP_STORED:
         raise DataError(f"its part {member} is packed in a way that studies do not use.")
-    data = io.BytesIO(archive.read(member))
+    if info.file_size > min(_LARGEST_TABLE, path.stat().st_size):
+        raise DataError(f"its part {member} is too large.")
+    data = io.BytesIO()
+    with archive.open(member) as stored:
+        while piece := stored.read(_BYTES_AT_ONCE):
+            progress(0.5 * data.tell() / info.file_size, "opening")
+            data.write(piece)
     with pq.ParquetFile(data) as file:
-        if file.metadata.num_rows * file.metadata.num_columns > _MOST_CELLS:
-            raise DataError(f"its part {member} is too large.")
+        _check_promise(file.metadata, member)
+        progress(0.5, "opening")
         raw = arrow_to_raw(file.read(), path)
-    return build_table(raw, schema=raw.schema)
+    if raw.schema is None:
+        raise DataError(f"its part {member} lacks its codebook.")
+    progress(0.8, "opening")
+    return build_restored(raw, ReadOptions())
+
+
+def _check_promise(promised: FileMetaData, member: str) -> None:
+    """A few bytes can promise any number of cells; nobody has the memory for all of them."""
+    groups = (promised.row_group(i) for i in range(promised.num_row_groups))
+    cells = promised.num_rows * promised.num_columns
+    if cells > _MOST_CELLS or sum(group.total_byte_size for group in groups) > _LARGEST_TABLE:
+        raise DataError(f"its part {member} is too large.")
 
 
 def _as_text(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
-
-
-def _study_to_json(study: Study) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "title": study.title,
-        "settings": study.settings.to_json(),
-        "questions": dict(study.questions),
-        "expected": {
-            name: {"source": choice.source, "weights": list(choice.weights)}
-            for name, choice in study.choices.items()
-        },
-    }
-
-
-def _study_from_json(given: Mapping[str, Any], tables: Mapping[str, Table]) -> Study:
-    title, questions = given.get("title", ""), given.get("questions", {})
-    expected, settings = given.get("expected", {}), given.get("settings", {})
-    if not isinstance(title, str) or not isinstance(settings, Mapping):
-        raise DataError("its part study.json is damaged.")
-    if not isinstance(questions, Mapping) or not isinstance(expected, Mapping):
-        raise DataError("its part study.json is damaged.")
-    choices = {str(name): _choice(choice) for name, choice in expected.items()}
-    return Study(
-        title=title,
-        original=tables.get("original"),
-        distorted=tables.get("distorted"),
-        settings=StudySettings.from_json(settings),
-        choices=MappingProxyType(choices),
-        questions=MappingProxyType({str(k): str(v) for k, v in questions.items()}),
-    )
-
-
-def _choice(given: Any) -> PriorChoice:
-    if not isinstance(given, Mapping) or given.get("source") not in PRIOR_SOURCES:
-        raise DataError("an expected distribution in study.json is damaged.")
-    weights = given.get("weights", [])
-    if not isinstance(weights, list) or not all(isinstance(w, int | float) for w in weights):
-        raise DataError("an expected distribution in study.json is damaged.")
-    return PriorChoice(given["source"], tuple(float(w) for w in weights))

@@ -1,0 +1,46 @@
+"""Studies to save, open and damage."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Uniform
+from ppworkbench.study.study import PriorChoice, Study
+
+
+def make_study(title: str = "small", rows: int = 6, seed: int = 1) -> Study:
+    """A study of every kind of attribute, with a design and a drawn distribution."""
+    source = np.random.default_rng(seed)
+    attributes = {
+        Attribute("sex", Kind.BINARY, ("F", "M")): source.integers(0, 2, rows),
+        Attribute("town", Kind.NOMINAL, ("Riverside", "Łódź", "=1+1")): source.integers(0, 3, rows),
+        Attribute("mood", Kind.ORDINAL, tuple("12345")): source.integers(-1, 5, rows),
+        Attribute("age", Kind.INTEGER, domain=(18, 90)): source.integers(18, 91, rows),
+        Attribute("income", Kind.CONTINUOUS, domain=(0, 9)): source.random(rows) * 9,
+    }
+    columns = tuple(Column(attribute, data) for attribute, data in attributes.items())
+    table = Table(columns, "sex", notes=("The separator is a comma.",))
+    study = Study.of_table(table, title)
+    study = study.with_perturbations({"town": Uniform(keep=0.55)})
+    return study.with_choice("town", PriorChoice("drawn", (3.0, 2.0, 1.0)))
+
+
+def same(one: Study, other: Study) -> bool:
+    """Whether two studies say the same."""
+
+    def equal(a: Table | None, b: Table | None) -> bool:
+        if a is None or b is None:
+            return a is b
+        return a.equals(b) and a.notes == b.notes
+
+    return (
+        one.title == other.title
+        and equal(one.original, other.original)
+        and equal(one.distorted, other.distorted)
+        and one.design == other.design
+        and one.settings == other.settings
+        and dict(one.choices) == dict(other.choices)
+        and dict(one.questions) == dict(other.questions)
+    )

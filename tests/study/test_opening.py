@@ -1,0 +1,115 @@
+"""A file of any kind becomes the study that it stands for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from studies import make_study, same
+
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.release import ReleaseOptions, release_table
+from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
+from ppworkbench.study.opening import is_design, open_anything
+from ppworkbench.study.study_file import save_study
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A table, a design, the distorted table and a study of one survey."""
+    study = make_study("survey", rows=40)
+    write_table(study.original, tmp_path / "table.csv")
+    write_design(study.design, tmp_path / "design.json")
+    release_table(study.original, study.design, tmp_path / "out.csv", ReleaseOptions(seed=1))
+    save_study(study, tmp_path / "survey.ppw")
+    return tmp_path
+
+
+def test_that_a_table_becomes_a_study_with_a_design_to_start_from(files):
+    study = open_anything([files / "table.csv"])
+    assert study.title == "table"
+    assert study.original.rows == 40
+    assert study.design.names == study.original.names
+
+
+def test_that_a_design_alone_becomes_a_questionnaire_without_data(files):
+    study = open_anything([files / "design.json"])
+    assert study.table is None
+    assert study.design == make_study(rows=40).design
+
+
+def test_that_an_exported_table_brings_its_design_in_its_codebook(files):
+    study = open_anything([files / "out.csv"])
+    assert study.original is None
+    assert study.distorted.rows == 40
+    assert study.design == make_study(rows=40).design
+
+
+@pytest.mark.parametrize("order", [("out.csv", "design.json"), ("design.json", "out.csv")])
+def test_that_a_table_and_a_design_together_are_distorted_answers(files, order):
+    (files / "out.codebook.json").unlink()
+    study = open_anything([files / name for name in order])
+    assert study.original is None
+    assert study.title == "out"
+    assert study.distorted.names == study.design.names
+
+
+def test_that_a_column_which_the_design_does_not_list_is_left_out(files):
+    table = load_sample("weather")
+    write_table(table, files / "weather.csv")
+    study = open_anything([files / "weather.csv"])
+    design = study.design
+    fewer = type(design)(design.attributes[:2])
+    write_design(fewer, files / "fewer.json")
+    both = open_anything([files / "weather.csv", files / "fewer.json"])
+    assert both.distorted.names == fewer.names
+
+
+def test_that_a_study_is_opened_as_it_was_saved(files):
+    assert same(open_anything([files / "survey.ppw"]), make_study("survey", rows=40))
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("table.csv", "out.csv"), "one table at a time"),
+        (("survey.ppw", "design.json"), "open the study alone"),
+        (("design.json", "design.json", "table.csv"), "one table at a time"),
+    ],
+)
+def test_that_files_which_do_not_belong_together_are_refused(files, names, said):
+    with pytest.raises(DataError, match=said):
+        open_anything([files / name for name in names])
+
+
+def test_that_nothing_to_open_is_refused():
+    with pytest.raises(DataError, match="no file"):
+        open_anything([])
+
+
+def test_that_a_design_for_other_columns_is_refused_in_a_sentence(files):
+    (files / "out.codebook.json").unlink()
+    content = json.loads((files / "design.json").read_text(encoding="utf-8"))
+    content["attributes"]["height"] = content["attributes"].pop("age")
+    (files / "other.json").write_text(json.dumps(content))
+    with pytest.raises(WorkbenchError, match="height"):
+        open_anything([files / "out.csv", files / "other.json"])
+
+
+def test_that_a_damaged_design_is_named(files):
+    content = (files / "design.json").read_text(encoding="utf-8")
+    (files / "design.json").write_text(content[:-10], encoding="utf-8")
+    with pytest.raises(DesignError, match=r"design\.json is not valid JSON"):
+        open_anything([files / "design.json"])
+
+
+def test_that_a_design_is_known_by_what_it_says_not_by_its_name(files):
+    assert is_design(files / "design.json")
+    assert not is_design(files / "out.codebook.json")
+    assert not is_design(files / "absent.json")
+    (files / "records.json").write_text('[{"a": 1}]')
+    assert not is_design(files / "records.json")
+    (files / "binary.json").write_bytes(b"\xff\xfe\x00")
+    assert not is_design(files / "binary.json")

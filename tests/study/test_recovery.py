@@ -1,0 +1,150 @@
+"""After a crash the unsaved study is offered, and only then."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from studies import make_study, same
+
+from ppworkbench.study.file_lock import FileLock, is_locked
+from ppworkbench.study.recovery import RecoveryFile, discard, recoverable
+from ppworkbench.study.study_file import open_study
+
+TESTS = Path(__file__).resolve().parents[1]
+
+CRASH = """
+import os, sys
+from pathlib import Path
+from studies import make_study
+from ppworkbench.study.recovery import RecoveryFile
+RecoveryFile(Path(sys.argv[1])).save(make_study(sys.argv[2]), Path("/there/mine.ppw"))
+print("kept", flush=True)
+if sys.argv[3] == "wait":
+    sys.stdin.readline()
+os._exit(1)
+"""
+
+
+def start(folder: Path, title: str, then: str) -> subprocess.Popen[str]:
+    """A program that keeps a recovery file and then crashes, at once or when it is killed."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
+    child = subprocess.Popen(
+        [sys.executable, "-c", CRASH, str(folder), title, then],
+        env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stdout.readline() == "kept\n"
+    return child
+
+
+def end(child: subprocess.Popen[str]) -> None:
+    child.kill()
+    child.wait()
+    child.stdin.close()
+    child.stdout.close()
+
+
+def leave_behind(folder: Path, title: str = "dead") -> Path:
+    """A recovery file as a crash leaves it: nobody holds its lock any more."""
+    recovery = RecoveryFile(folder)
+    recovery.save(make_study(title), None)
+    recovery._lock.release()
+    return recovery.path
+
+
+def test_that_only_studies_of_programs_that_died_are_offered(tmp_path):
+    alive = start(tmp_path, "alive", "wait")
+    try:
+        end(start(tmp_path, "dead", "crash"))
+        [found] = recoverable(tmp_path)
+        assert found.title == "dead"
+        assert found.saved_as == "/there/mine.ppw"
+        assert same(open_study(found.path), make_study("dead"))
+    finally:
+        end(alive)
+    assert [one.title for one in recoverable(tmp_path)] == ["dead", "alive"]
+
+
+def test_that_a_window_of_this_program_is_not_offered_to_another(tmp_path):
+    mine = RecoveryFile(tmp_path)
+    mine.save(make_study("mine"), None)
+    assert recoverable(tmp_path) == ()
+    mine.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_process_number_that_is_used_again_hides_nothing(tmp_path):
+    leave_behind(tmp_path)
+    for path in list(tmp_path.iterdir()):
+        path.rename(tmp_path / f"{os.getpid()}-0000{path.suffix}")
+    assert [one.title for one in recoverable(tmp_path)] == ["dead"]
+
+
+def test_that_windows_never_share_a_recovery_file(tmp_path):
+    first, second = RecoveryFile(tmp_path), RecoveryFile(tmp_path)
+    first.save(make_study("first"), None)
+    second.save(make_study("second"), None)
+    assert first.path != second.path
+    assert open_study(first.path).title == "first"
+    first.remove()
+    assert open_study(second.path).title == "second"
+    second.remove()
+
+
+def test_that_saving_again_replaces_the_copy_and_keeps_no_backup(tmp_path):
+    recovery = RecoveryFile(tmp_path)
+    for title in ("one", "two"):
+        recovery.save(make_study(title), None)
+    assert open_study(recovery.path).title == "two"
+    assert len(list(tmp_path.iterdir())) == 3
+    recovery.remove()
+
+
+def test_that_a_copy_that_is_removed_while_it_is_written_is_gone(tmp_path):
+    recovery = RecoveryFile(tmp_path)
+
+    def remove(done: float, message: str = "") -> None:
+        recovery.remove()
+
+    recovery.save(make_study(), None, remove)
+    assert recoverable(tmp_path) == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "note", ["", "{", "[]", "{}", '{"title": "x"}', '{"title": 1, "when": "x"}']
+)
+def test_that_a_damaged_note_is_passed_over(tmp_path, note):
+    leave_behind(tmp_path)
+    [path] = tmp_path.glob("*.json")
+    path.write_text(note)
+    assert recoverable(tmp_path) == ()
+
+
+def test_that_a_note_without_a_study_is_passed_over(tmp_path):
+    note = {"title": "x", "when": 1.0, "saved_as": None}
+    (tmp_path / "1-a.json").write_text(json.dumps(note))
+    assert recoverable(tmp_path) == ()
+    assert recoverable(tmp_path / "absent") == ()
+
+
+def test_that_discarding_removes_all_of_it(tmp_path):
+    leave_behind(tmp_path)
+    [found] = recoverable(tmp_path)
+    discard(found.path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_lock_is_held_until_it_is_released(tmp_path):
+    path = tmp_path / "a.lock"
+    assert not is_locked(path)
+    lock = FileLock(path)
+    assert is_locked(path)
+    lock.release()
+    assert not is_locked(path)
+    assert not path.exists()
+    lock.release()

@@ -1,0 +1,160 @@
+"""The document: what follows from what, and that nothing is changed in place."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from studies import make_study
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.edits import merge_values, reorder_values, set_kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import (
+    Custom,
+    Design,
+    DesignedAttribute,
+    Identity,
+    Ordinal,
+    Related,
+    Uniform,
+)
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.errors import DesignError
+from ppworkbench.study.study import PriorChoice, Study
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study(rows=50)
+
+
+def test_that_a_study_of_a_table_has_a_design_for_every_question(study):
+    assert study.design.names == study.original.names
+    assert study.settings.respondents == 50
+    assert study.rows == 50
+    assert study.table is study.original
+    assert not study.is_empty
+
+
+def test_that_an_empty_study_is_empty():
+    empty = Study()
+    assert empty.is_empty
+    assert empty.table is None
+    assert empty.rows == 0
+    assert empty.attributes == ()
+
+
+def test_that_a_change_makes_a_new_study_and_shares_the_data(study):
+    changed = study.with_perturbations({"town": Uniform(keep=0.3)})
+    assert study.design["town"].perturbation == Uniform(keep=0.55)
+    assert changed.design["town"].perturbation == Uniform(keep=0.3)
+    assert changed.original is study.original
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        study.title = "other"
+
+
+def test_that_an_unknown_attribute_is_named_in_the_error(study):
+    with pytest.raises(DesignError, match="no attribute 'colour'"):
+        study.attribute("colour")
+
+
+def test_that_a_label_is_the_question_or_the_name(study):
+    column = study.original["age"]
+    asked = column.attribute.with_(label="How old are you?")
+    table = study.original.replace(column.with_(attribute=asked))
+    assert study.label("age") == "age"
+    assert study.with_table(table).label("age") == "How old are you?"
+
+
+def test_that_the_prior_comes_from_the_data_unless_drawn(study):
+    counts = study.original["sex"].counts
+    assert study.prior("sex").probabilities == pytest.approx(counts / 50)
+    assert study.prior("town").probabilities == pytest.approx([3 / 6, 2 / 6, 1 / 6])
+    from_data = study.with_choice("town", PriorChoice("data", (3.0, 2.0, 1.0)))
+    assert from_data.prior("town").probabilities == pytest.approx(
+        study.original["town"].counts / 50
+    )
+    uniform = study.with_choice("town", PriorChoice("uniform"))
+    assert uniform.prior("town").probabilities == pytest.approx([1 / 3] * 3)
+
+
+def test_that_without_data_the_prior_is_drawn_or_uniform(study):
+    bare = study.with_(original=None)
+    assert bare.choice("town") == PriorChoice("drawn", (3.0, 2.0, 1.0))
+    assert bare.choice("sex") == PriorChoice("uniform")
+    assert bare.prior("sex").probabilities == pytest.approx([0.5, 0.5])
+
+
+def test_that_a_column_without_answers_has_no_prior_of_its_own():
+    sex = Attribute("sex", Kind.BINARY, ("F", "M"))
+    table = Table((Column(sex, np.array([-1, -1])),))
+    study = Study.of_table(table, "nobody answered")
+    assert study.data_prior("sex") is None
+    assert study.choice("sex").source == "uniform"
+
+
+def test_that_the_design_keeps_what_still_fits_other_data(study):
+    table = reorder_values(study.original, "town", ["=1+1", "Łódź", "Riverside"])
+    followed = study.with_table(table)
+    assert followed.design["town"].perturbation == Uniform(keep=0.55)
+    assert followed.design["town"].attribute.values == ("=1+1", "Łódź", "Riverside")
+
+
+def test_that_the_design_starts_anew_where_a_perturbation_does_not_fit_any_more(study):
+    rows = ((0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8))
+    custom = study.with_perturbations({"town": Custom(rows)})
+    merged = merge_values(study.original, "town", ["Łódź", "=1+1"], "elsewhere")
+    assert custom.with_table(merged).design["town"].perturbation == Uniform(keep=0.6)
+    numbers = set_kind(study.original, "mood", Kind.INTEGER)
+    assert study.design["mood"].perturbation == Ordinal(weights=(0.6, 0.2))
+    assert study.with_table(numbers).design["mood"].attribute.kind is Kind.INTEGER
+
+
+def test_that_a_drawing_over_other_values_is_forgotten(study):
+    merged = merge_values(study.original, "town", ["Łódź", "=1+1"], "elsewhere")
+    followed = study.with_table(merged)
+    assert followed.choice("town").source == "data"
+    assert len(followed.prior("town").probabilities) == 2
+    same_values = study.with_table(study.original.take(slice(0, 10)))
+    assert same_values.choice("town") == study.choice("town")
+
+
+def test_that_a_group_goes_when_one_of_its_attributes_changes():
+    attributes = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in "abc"]
+    table = Table(tuple(Column(a, np.array([0, 1])) for a in attributes))
+    design = Design(
+        tuple(DesignedAttribute(a, Identity()) for a in attributes),
+        groups=(Group(("a", "b"), "related", 0.7),),
+    )
+    study = Study.of_table(table, "group").with_(design=design)
+    assert study.with_table(table).design.groups == design.groups
+    turned = reorder_values(table, "a", ["yes", "no"])
+    assert study.with_table(turned).design.groups == ()
+    assert study.without_groups_of(["c"]).design.groups == design.groups
+    assert study.without_groups_of(["b"]).design.groups == ()
+
+
+def test_that_attributes_of_a_dissolved_group_stay_as_distorted_as_they_were():
+    attributes = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in "abc"]
+    table = Table(tuple(Column(a, np.array([0, 1])) for a in attributes))
+    design = Design(
+        tuple(DesignedAttribute(a, Identity()) for a in attributes),
+        groups=(Group(("a", "b"), "related", 0.7),),
+    )
+    study = Study.of_table(table, "group").with_(design=design)
+    alone = study.without_groups_of(["a"])
+    turned = study.with_table(reorder_values(table, "a", ["yes", "no"]))
+    for changed in (alone, turned):
+        assert changed.design["a"].perturbation == Related(theta=0.7)
+        assert changed.design["b"].perturbation == Related(theta=0.7)
+        assert changed.design["c"].perturbation == Identity()
+
+
+def test_that_a_study_of_distorted_answers_lists_the_attributes_of_the_design(study):
+    analyst = Study.of_distorted(study.original, study.design, "collected")
+    assert analyst.original is None
+    assert analyst.table is study.original
+    assert [a.name for a in analyst.attributes] == list(study.design.names)
+    assert analyst.data_prior("sex") is None
