@@ -23,6 +23,8 @@ class Legend(QWidget):
 
     def show_entries(self, entries: tuple[tuple[str, str], ...], lines: bool = False) -> None:
         """Show (role, word) pairs."""
+        if (entries, lines) == (self._entries, self._lines):
+            return
         self._entries, self._lines = entries, lines
         self.setAccessibleName(", ".join(word for _, word in entries))
         self.updateGeometry()

@@ -53,7 +53,12 @@ class _SvgEngine(QIconEngine):
 
 def icon(name: str, colour: QColor, disabled: QColor | None = None) -> QIcon:
     """An icon of the set in one colour."""
-    return QIcon(_SvgEngine(name, colour, disabled or colour))
+    return _icon(name, colour.name(), (disabled or colour).name())
+
+
+@cache
+def _icon(name: str, colour: str, disabled: str) -> QIcon:
+    return QIcon(_SvgEngine(name, QColor(colour), QColor(disabled)))
 
 
 def pixmap(name: str, colour: QColor, size: int, ratio: float = 1.0) -> QPixmap:

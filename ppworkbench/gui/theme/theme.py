@@ -47,10 +47,11 @@ class Theme:
 
     def colour(self, name: str) -> QColor:
         """A chrome colour."""
-        value: str = self.tokens.raw["colour"][self.name][name]
-        if len(value) == 9:
-            return QColor(f"#{value[7:9]}{value[1:7]}")
-        return QColor(value)
+        if name not in self._colours:
+            value: str = self.tokens.raw["colour"][self.name][name]
+            opaque_first = f"#{value[7:9]}{value[1:7]}" if len(value) == 9 else value
+            self._colours[name] = QColor(opaque_first)
+        return self._colours[name]
 
     @cached_property
     def _roles(self) -> dict[str, Role]:
@@ -88,11 +89,22 @@ class Theme:
         return _between(self.heat[low], self.heat[low + 1], position - low)
 
     def font(self, style: str = "body", weight: str = "regular") -> QFont:
-        """A font of the type scale."""
-        font = QFont(QApplication.font())
-        font.setPixelSize(round(self.tokens.font_size(style) * self.scale))
-        font.setWeight(QFont.Weight(self.tokens.weight(weight)))
-        return font
+        """A font of the type scale; painting asks for one hundreds of times a frame."""
+        key = style, weight
+        if key not in self._fonts:
+            font = QFont(QApplication.font())
+            font.setPixelSize(round(self.tokens.font_size(style) * self.scale))
+            font.setWeight(QFont.Weight(self.tokens.weight(weight)))
+            self._fonts[key] = font
+        return self._fonts[key]
+
+    @cached_property
+    def _fonts(self) -> dict[tuple[str, str], QFont]:
+        return {}
+
+    @cached_property
+    def _colours(self) -> dict[str, QColor]:
+        return {}
 
     def px(self, length: float) -> int:
         """A length that grows with the type."""

@@ -45,6 +45,9 @@ class ReadoutCard(QWidget):
 
     def say(self, label: str, number: str, reading: str, unit: str = "") -> None:
         """Show a value with its meaning."""
+        shown = self.label, self.number, self.reading, self.unit, self.state
+        if shown == (label, number, reading, unit, "ready"):
+            return
         self.label, self.number, self.reading, self.unit = label, number, reading, unit
         self.state = "ready"
         self._describe()
@@ -63,6 +66,8 @@ class ReadoutCard(QWidget):
 
     def set_change(self, change: str, good: bool | None = None) -> None:
         """Show the change since a pinned design, with its sign."""
+        if (change, good) == (self.change, self.change_is_good):
+            return
         self.change, self.change_is_good = change, good
         self._describe()
 

@@ -57,8 +57,9 @@ class Segmented(QWidget):
 
     def set_disabled(self, reasons: dict[str, str]) -> None:
         """Grey segments out; each reason becomes the tooltip."""
-        self._disabled = dict(reasons)
-        self.update()
+        if reasons != self._disabled:
+            self._disabled = dict(reasons)
+            self.update()
 
     def choose(self, key: str) -> None:
         """Choose as a user would."""

@@ -50,7 +50,9 @@ class MatrixGrid(QWidget):
         self._editor.hide()
         self._editor.returnPressed.connect(self._finish_edit)
         self._editor.editingFinished.connect(self._finish_edit)
+        themes.theme_changed.connect(self._measure)
         themes.theme_changed.connect(self.update)
+        self._measure()
 
     @property
     def k(self) -> int:
@@ -63,6 +65,7 @@ class MatrixGrid(QWidget):
             self.row = self.column = 0
         if values != self._values:
             self._values = values
+            self._measure()
             tallest = self._top() + self.k * 48 + 24 if self.k <= 14 else 16_777_215
             self.setMaximumHeight(tallest)
             self.updateGeometry()
@@ -100,19 +103,22 @@ class MatrixGrid(QWidget):
 
     # Geometry
 
-    def _left(self) -> int:
+    def _measure(self) -> None:
+        """Work out the room for names; only other values, another size or font change it."""
         metrics = self.fontMetrics()
-        widest = max((metrics.horizontalAdvance(v) for v in self._values), default=0)
-        return min(widest, 112) + 26
+        widths = [metrics.horizontalAdvance(value) for value in self._values]
+        widest = max(widths, default=0)
+        self._name_room = min(widest, 112) + 26
+        self._head_room = 24 if self.k > 14 else 36 if widest < 48 else 52
+
+    def _left(self) -> int:
+        return self._name_room
 
     def _top(self) -> int:
-        if self.k > 14:
-            return 24
-        long = max((self.fontMetrics().horizontalAdvance(v) for v in self._values), default=0)
-        return 36 if long < 48 else 52
+        return self._head_room
 
     def _cell(self, row: int, column: int) -> QRectF:
-        left, top = self._left(), self._top()
+        left, top = self._name_room, self._head_room
         width = (self.width() - left - 2) / self.k
         height = min((self.height() - top - 22) / self.k, 48.0)
         gap = _GAP if self.k <= 14 else 1 if self.k <= 60 else 0
