@@ -96,7 +96,7 @@ def reconstructed_within(
     found = reconstruct(
         column, asked.attribute, asked.perturbation, bins=edges, seed=seed, progress=progress
     )
-    return found, asked.targets(edges)
+    return found, asked.targets(found.edges)
 
 
 def _edges(asked: Asked) -> Numbers | None:

@@ -27,6 +27,7 @@ def simulate(city, perturbations, repeats):
         yield distort(original, design, SeededStreams(seed)), design, original
 
 
+@pytest.mark.slow
 def test_that_the_joint_count_is_unbiased_and_its_interval_covers_95_percent(city):
     found = [
         count(distorted, design, CONDITION, original=original).value
