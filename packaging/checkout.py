@@ -117,6 +117,8 @@ def passes(command: list[str], environment: dict[str, str], talks: bool) -> bool
 def a_display() -> Iterator[dict[str, str]]:
     """An environment with a screen: the one that is there, else a virtual one (Xvfb)."""
     environment = dict(os.environ)
+    # As the program itself does: pytest runs in several processes, each needs one thread only.
+    environment.setdefault("OPENBLAS_NUM_THREADS", "1")
     linux = sys.platform.startswith("linux")
     if not linux or "DISPLAY" in environment or not shutil.which("Xvfb"):
         yield environment

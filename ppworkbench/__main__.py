@@ -14,6 +14,7 @@ WINDOW = "ppworkbench.gui.app"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what was asked for and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _use_one_thread_for_algebra()
     if arguments:
         # Imported here so that the window does not wait for the command line, nor it for Qt.
         from ppworkbench.cli.main import main as run_command
@@ -24,6 +25,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"ppworkbench: {obstacle} See ppworkbench --help.", file=sys.stderr)  # noqa: T201
         return 2
     return int(importlib.import_module(WINDOW).run())
+
+
+def _use_one_thread_for_algebra() -> None:
+    """Matrices here are small: a second thread of BLAS only waits for the first.
+
+    BLAS reads this when numpy is imported, so it has to be said before.
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(name, "1")
 
 
 def _obstacle() -> str:
