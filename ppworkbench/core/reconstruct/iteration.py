@@ -60,7 +60,7 @@ def iterate(
         new = x * (columns @ (share / fitted))
         iteration += 1
         recorder.record(iteration, new)
-        stopped = bool(rule.met(x, new, n))
+        stopped = rule.name != "fixed" and bool(rule.met(x, new, n))
         x = new
     x = x / x.sum()
     progress(1.0, f"iteration {iteration}")
