@@ -184,19 +184,31 @@ def _dissolve(design: Design, dissolved: Sequence[Group]) -> Design:
 
 def _follow(design: Design, table: Table) -> Design:
     """A design for the table that keeps every perturbation which still fits."""
-    fresh = starting_design(table)
-    kinds = {d.name: d.attribute for d in fresh}
-    broken = [
-        group
-        for group in design.groups
-        if any(kinds.get(name) != design[name].attribute for name in group.attributes)
-    ]
+    # Only what changed is designed anew, because a table may have thousands of attributes.
+    same = {d.name for d in design if d.name in table and _fits(d, table[d.name].attribute)}
+    fresh = starting_design(table.select(name for name in table.names if name not in same))
+    broken = [group for group in design.groups if not same.issuperset(group.attributes)]
     before = _dissolve(design, broken)
-    designed = tuple(
-        _refitted(before[one.name], one.attribute, table.class_name) if one.name in before else one
-        for one in fresh
+    designed = []
+    for attribute in table.attributes:
+        name = attribute.name
+        if name in same:
+            designed.append(before[name])
+        elif name in fresh and name in before:
+            designed.append(_refitted(before[name], attribute, table.class_name))
+        elif name in fresh:
+            designed.append(fresh[name])
+    names = {d.name for d in designed}
+    return Design(
+        tuple(designed), table.class_name if table.class_name in names else None, before.groups
     )
-    return Design(designed, fresh.class_name, before.groups)
+
+
+def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:
+    """Whether an attribute is for the design what it was."""
+    before = designed.attribute
+    same_kind = before.kind is attribute.kind and before.domain == attribute.domain
+    return same_kind and before.values == attribute.values
 
 
 def _refitted(
