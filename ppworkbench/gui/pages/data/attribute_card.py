@@ -107,6 +107,7 @@ class AttributeCard(Card):
     def __init__(self, workbench: Workbench, model: AttributeModel) -> None:
         super().__init__(padding=0)
         self._store = workbench.store
+        self._is_following = False
         self.model = model
         self.count = text("", "badge")
         self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -173,24 +174,34 @@ class AttributeCard(Card):
         self._show_selection()
 
     def _show_selection(self) -> None:
-        chooser = self.view.selectionModel()
         places = [self.model.row_of(name) for name in self._store.selected]
         rows = [place for place in places if place is not None]
-        if {index.row() for index in chooser.selectedRows()} == set(rows):
+        if self._chosen_rows() == sorted(rows):
             return
-        selection = QItemSelection()
-        for place in rows:
-            first = self.model.index(place, 0)
-            selection.select(first, self.model.index(place, len(Field) - 1))
         flags = QItemSelectionModel.SelectionFlag
-        chooser.blockSignals(True)
-        chooser.select(selection, flags.ClearAndSelect)
+        self._is_following = True
+        chooser = self.view.selectionModel()
+        chooser.select(self._selection(sorted(rows)), flags.ClearAndSelect)
         if rows:
             current = self.model.index(rows[0], 0)
             chooser.setCurrentIndex(current, flags.NoUpdate)
             self.view.scrollTo(current)
-        chooser.blockSignals(False)
-        self.view.viewport().update()
+        self._is_following = False
+
+    def _selection(self, rows: list[int]) -> QItemSelection:
+        """Rows in order as a selection; neighbours make one range."""
+        selection = QItemSelection()
+        start = 0
+        for place in range(1, len(rows) + 1):
+            if place == len(rows) or rows[place] != rows[place - 1] + 1:
+                last = self.model.index(rows[place - 1], len(Field) - 1)
+                selection.select(self.model.index(rows[start], 0), last)
+                start = place
+        return selection
+
+    def _chosen_rows(self) -> list[int]:
+        ranges = self.view.selectionModel().selection()
+        return sorted({row for one in ranges for row in range(one.top(), one.bottom() + 1)})
 
     def _on_search(self, shown: bool) -> None:
         self.filter.setVisible(shown)
@@ -202,8 +213,9 @@ class AttributeCard(Card):
             self.view.setFocus()
 
     def _on_selected(self) -> None:
-        chosen = self.view.selectionModel().selectedRows()
-        names = [self.model.names[index.row()] for index in chosen]
+        if self._is_following:
+            return
+        names = [self.model.names[row] for row in self._chosen_rows()]
         current = self.view.currentIndex()
         if current.isValid() and current.row() < len(self.model.names):
             first = self.model.names[current.row()]

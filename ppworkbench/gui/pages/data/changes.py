@@ -24,6 +24,7 @@ class _Change:
     edit: Edit
     refused: Refused | None
     done: Callable[[], None] | None
+    columns: int
 
 
 class Changes(QObject):
@@ -57,9 +58,10 @@ class Changes(QObject):
         edit: Edit,
         refused: Refused | None = None,
         done: Callable[[], None] | None = None,
+        columns: int = 1,
     ) -> None:
-        """Edit the table; a refusal goes to ``refused``, or to the window's banner."""
-        self._waiting.append(_Change(text, edit, refused, done))
+        """Edit so many columns; a refusal goes to ``refused``, or to the window's banner."""
+        self._waiting.append(_Change(text, edit, refused, done, columns))
         if not self._is_busy:
             self._next()
 
@@ -75,7 +77,8 @@ class Changes(QObject):
                 self._waiting.clear()
                 break
             change = self._waiting.popleft()
-            if table.rows > AT_ONCE:
+            # A column of few rows takes time all the same.
+            if change.columns * max(table.rows, 500) > AT_ONCE:
                 self._start(change, table)
                 return
             self._finish(change, table, _attempt(change.edit, table))

@@ -112,6 +112,6 @@ class ConcernBanner(QWidget):
         self.refresh()
 
     def _on_opened(self) -> None:
+        # What there is to tell follows with the change of the data.
         self._closed.clear()
         self._next = 0
-        self.refresh()

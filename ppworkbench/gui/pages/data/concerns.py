@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QCoreApplication
 
@@ -14,6 +14,7 @@ from ppworkbench.core.data.lookalikes import lookalikes
 from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data.facts import code_text
+from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
 from ppworkbench.gui.words import number
 
 MOST_COMPARED = 2000
@@ -45,6 +46,9 @@ class Concern:
     about_import: bool = False
 
 
+_known: WeakKeyDictionary[Column, tuple[Concern, ...]] = WeakKeyDictionary()
+
+
 def find_concerns(
     table: Table, count_missing: Callable[[Column], int | None]
 ) -> tuple[Concern, ...]:
@@ -52,17 +56,23 @@ def find_concerns(
     about_file, noted = _noted(table)
     found = list(about_file)
     for column in table:
-        doubt = find_doubt(column.attribute)
-        if doubt:
-            found.append(Concern(_doubt_text(doubt, column.name), column.name))
+        found += _about_attribute(column)
         missing = count_missing(column) or 0
         notes = [n for n in noted.get(column.name, ()) if _still_holds(n, column, missing)]
         found += [Concern(_typeset(note), column.name) for note in notes]
-        found += _alike(column.attribute)
         is_told = any(_TAKEN_FOR_MISSING in note for note in notes)
         if missing and not is_told and column.attribute.missing is MissingPolicy.LEAVE:
             found.append(Concern(_missing_text(column.name, missing), column.name))
     return tuple(found)
+
+
+def _about_attribute(column: Column) -> tuple[Concern, ...]:
+    """What is told by the attribute alone; remembered, since most columns never change."""
+    if column not in _known:
+        doubt, name = find_doubt(column.attribute), column.name
+        told = [Concern(_doubt_text(doubt, name), name)] if doubt else []
+        _known[column] = (*told, *_alike(column.attribute))
+    return _known[column]
 
 
 def find_doubt(attribute: Attribute) -> str:
@@ -138,7 +148,6 @@ def _still_holds(note: str, column: Column, missing: int) -> bool:
     return True
 
 
-@lru_cache(maxsize=4096)
 def alike_values(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Groups of values that look alike."""
     return lookalikes(values) if len(values) <= MOST_COMPARED else ()
@@ -153,7 +162,7 @@ def _alike(attribute: Attribute) -> list[Concern]:
     groups = alike_values(attribute.values)
     if not groups:
         return []
-    shown = _tr(", ").join(f"“{value}”" for value in groups[0][:4])
+    shown = _tr(", ").join(f"“{visible_spaces(value)}”" for value in groups[0][:4])
     text = _tr("“%s” has answers that look alike: %s.") % (attribute.name, shown)
     return [Concern(text, attribute.name)]
 

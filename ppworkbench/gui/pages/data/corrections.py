@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 
@@ -43,15 +43,9 @@ class Corrections(QObject):
 
     def set_kind(self, names: Sequence[str], kind: Kind) -> None:
         """Make attributes of another kind, all of them or none."""
-        if not names:
-            return
-
-        def edit(table: Table) -> Table:
-            for name in names:
-                table = edits.set_kind(table, name, kind)
-            return table
-
-        self._changes.make(self.tr("Make %s %s") % (self._which(names), kind_word(kind)), edit)
+        if names:
+            text = self.tr("Make %s %s") % (self._which(names), kind_word(kind))
+            self._each(text, names, lambda table, name: edits.set_kind(table, name, kind))
 
     def take_back(self, name: str) -> None:
         """Return to how the attribute was understood when the file was opened."""
@@ -101,14 +95,8 @@ class Corrections(QObject):
 
     def set_policy(self, names: Sequence[str], policy: MissingPolicy) -> None:
         """Choose what happens to missing answers."""
-
-        def edit(table: Table) -> Table:
-            for name in names:
-                table = edits.set_missing_policy(table, name, policy)
-            return table
-
         text = self.tr("Change what happens to missing answers of %s") % self._which(names)
-        self._changes.make(text, edit)
+        self._each(text, names, lambda table, name: edits.set_missing_policy(table, name, policy))
 
     def set_class(self, name: str | None) -> None:
         """Mark the attribute that classifiers learn."""
@@ -127,6 +115,23 @@ class Corrections(QObject):
         """Set the question as it was asked."""
         text = self.tr("Change the question of %s") % name
         self._changes.make(text, lambda table: edits.set_label(table, name, label))
+
+    def _each(self, text: str, names: Sequence[str], edit: Callable[[Table, str], Table]) -> None:
+        """Edit several attributes as one step, all of them or none."""
+
+        def edit_all(table: Table) -> Table:
+            # Each edit sees only its own column: editing the whole table every time would take
+            # as long as the square of the number of attributes.
+            class_name = table.class_name
+            changed = []
+            for name in names:
+                own = class_name if class_name == name else None
+                alone = edit(Table((table[name],), class_name=own), name)
+                changed.append(alone[name])
+                class_name = alone.class_name if own else class_name
+            return table.replace(*changed).with_(class_name=class_name)
+
+        self._changes.make(text, edit_all, columns=len(names))
 
     def _which(self, names: Sequence[str]) -> str:
         if len(names) == 1:

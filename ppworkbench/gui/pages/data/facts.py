@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from ppworkbench.core.data.attribute import Code, Kind
 from ppworkbench.core.data.edits import set_kind
@@ -19,6 +19,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs.job import Job, Work
+from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
 AT_ONCE = 50_000
@@ -57,12 +58,13 @@ def find_facts(column: Column) -> Facts:
     """Look through a column."""
     missing, reasons = column.missing_count, _reasons(column)
     if column.is_categorical:
-        impossible = _refused_kinds(column.take(slice(0, 0)))
+        impossible = _refused_values(column)
         return Facts(len(column), missing, reasons, column.counts, impossible=impossible)
     present = column.data[~column.missing] if missing else column.data
-    if not len(present):
-        return Facts(len(column), missing, reasons, impossible=_refused_kinds(column))
     distinct = np.unique(present)
+    impossible = _refused_numbers(column, distinct)
+    if not len(present):
+        return Facts(len(column), missing, reasons, impossible=impossible)
     return Facts(
         len(column),
         missing,
@@ -71,30 +73,46 @@ def find_facts(column: Column) -> Facts:
         high=float(distinct[-1]),
         mean=float(present.mean()),
         median=float(np.median(present)),
-        impossible=_refused_kinds(column.with_(data=distinct, why_missing=None)),
+        impossible=impossible,
     )
 
 
-def _refused_kinds(column: Column) -> dict[Kind, str]:
-    """The kinds that a column of the different answers is refused, tried one by one."""
-    refused = {}
-    table = Table((column,))
-    for kind in Kind:
-        if kind is column.attribute.kind:
-            continue
-        try:
-            set_kind(table, column.name, kind)
-        except DataError as error:
-            refused[kind] = _reason(error.message, column.name)
-    return refused
+def _refused_values(column: Column) -> dict[Kind, str]:
+    """The kinds that a categorical column cannot have; its values alone decide that."""
+    table = Table((column.take(slice(0, 0)),))
+    reasons = {kind: _trial(table, kind) for kind in Kind if kind is not column.attribute.kind}
+    return {kind: reason for kind, reason in reasons.items() if reason}
 
 
-def _reason(message: str, name: str) -> str:
-    """The sentence without the attribute's name, which stands beside it already."""
-    words = message.removeprefix(f"Attribute {name!r}: ")
-    # The record of the first decimal number is that of a shortened column.
-    words = re.sub(r", the first is (\S+) in record \d+", r", such as \1", words)
-    return words[:1].upper() + words[1:]
+def _refused_numbers(column: Column, distinct: NDArray[np.float64]) -> dict[Kind, str]:
+    """The kinds that a numeric column cannot have, by its different numbers."""
+    table = Table((column.with_(data=distinct, why_missing=None),))
+    as_values = _trial(table, Kind.NOMINAL)
+    as_whole = "" if column.attribute.kind is Kind.INTEGER else _trial(table, Kind.INTEGER)
+    as_pair = as_values
+    if not as_values and len(distinct) != 2:
+        words = "It has %s different numbers, and a binary attribute has 2 values."
+        as_pair = QCoreApplication.translate("Facts", words) % number(len(distinct))
+    reasons = {
+        Kind.BINARY: as_pair,
+        Kind.NOMINAL: as_values,
+        Kind.ORDINAL: as_values,
+        Kind.INTEGER: as_whole,
+    }
+    return {kind: reason for kind, reason in reasons.items() if reason}
+
+
+def _trial(table: Table, kind: Kind) -> str:
+    """Why a column of the different answers is refused a kind; empty when it is not."""
+    name = table.names[0]
+    try:
+        set_kind(table, name, kind)
+    except DataError as error:
+        words = error.message.removeprefix(f"Attribute {name!r}: ")
+        # The record of the first decimal number is that of a shortened column.
+        words = re.sub(r", the first is (\S+) in record \d+", r", such as \1", words)
+        return words[:1].upper() + words[1:]
+    return ""
 
 
 def _reasons(column: Column) -> tuple[HeldCode, ...]:

@@ -26,8 +26,7 @@ def plain(value: float, most: int = 4) -> str:
 
 def decimals_of(value: float, most: int = _MOST_DIGITS) -> int:
     """How many decimals a number needs, fewer the larger it is."""
-    before = math.floor(math.log10(abs(value))) + 1 if abs(value) >= 1 else 0
-    most = min(most, max(0, _MOST_DIGITS - before))
+    most = min(most, max(0, _MOST_DIGITS - _digits_before(value)))
     for digits in range(most):
         if abs(round(value, digits) - value) <= 1e-9 * max(1.0, abs(value)):
             return digits
@@ -38,7 +37,18 @@ def column_decimals(numbers: NDArray[np.float64]) -> int:
     """How many decimals a column is shown with, judged by its first answers."""
     head = numbers[:_LOOK]
     head = head[np.isfinite(head)]
-    return max((decimals_of(value) for value in head.tolist()), default=0)
+    if not len(head):
+        return 0
+    most = max(0, _MOST_DIGITS - _digits_before(float(np.abs(head).max())))
+    slack = 1e-9 * np.maximum(1.0, np.abs(head))
+    for digits in range(most):
+        if (np.abs(np.round(head, digits) - head) <= slack).all():
+            return digits
+    return most
+
+
+def _digits_before(value: float) -> int:
+    return math.floor(math.log10(abs(value))) + 1 if abs(value) >= 1 else 0
 
 
 def parse(text: str) -> float | None:

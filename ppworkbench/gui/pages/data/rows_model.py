@@ -110,6 +110,13 @@ class RowsModel(QAbstractTableModel):
             return self._tip(column, index.row())
         return None
 
+    def cell(self, row: int, place: int) -> tuple[str, bool, bool]:
+        """The text of an answer, whether it is missing, and whether it is a number."""
+        assert self._table is not None  # noqa: S101 (there is a cell)
+        column = self._table.columns[place]
+        text = self._text(column, row, place)
+        return text, _is_missing(column, row), not column.is_categorical
+
     def _text(self, column: Column, row: int, place: int) -> str:
         if _is_missing(column, row):
             return self._missing_text(column, row)

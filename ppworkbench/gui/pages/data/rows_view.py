@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -17,8 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.pages.data.inks import Inks
+from ppworkbench.gui.pages.data.laid_text import LaidText
 from ppworkbench.gui.pages.data.number_text import column_decimals
-from ppworkbench.gui.pages.data.rows_model import IS_MISSING, Index, RowsModel
+from ppworkbench.gui.pages.data.rows_model import Index, RowsModel
 from ppworkbench.gui.pages.data.table_header import PAD, HeaderEnd, TableHeader
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import row, text
@@ -30,55 +33,45 @@ _LOOK = 60
 
 
 class RowsDelegate(QStyledItemDelegate):
-    """Text or number over a hairline; a missing answer is an amber chip."""
+    """Text or number; a missing answer is an amber chip.
 
-    def __init__(self, themes: ThemeManager) -> None:
+    It is called for every cell of every frame while somebody scrolls, so it asks the model
+    directly.
+    """
+
+    def __init__(self, themes: ThemeManager, model: RowsModel) -> None:
         super().__init__()
-        self._themes = themes
-        self.marked: frozenset[int] = frozenset()
+        self._model = model
+        self._inks = Inks(themes)
+        self._texts = LaidText(themes, self._inks)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one answer."""
-        theme = self._themes.theme
-        rect = QRectF(option.rect)
-        painter.save()
-        if index.column() in self.marked:
-            painter.fillRect(rect, theme.colour("accentTint"))
-        elif option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, theme.colour("hover"))
-        painter.setPen(QPen(theme.colour("grid"), 1))
-        bottom = int(rect.bottom()) - 1
-        painter.drawLine(int(rect.left()), bottom, int(rect.right()), bottom)
-        area = rect.adjusted(PAD, 0, -PAD, -1)
-        side = Qt.AlignmentFlag(index.data(Qt.ItemDataRole.TextAlignmentRole))
-        content = str(index.data())
-        if index.data(IS_MISSING):
-            self._chip(painter, area, content, side)
+        rect = option.rect
+        content, is_missing, is_number = self._model.cell(index.row(), index.column())
+        if is_missing:
+            self._chip(painter, rect, content, is_number)
         else:
-            painter.setFont(theme.font())
-            painter.setPen(theme.colour("text"))
-            words = painter.fontMetrics().elidedText(
-                content.replace("\n", " "), Qt.TextElideMode.ElideRight, int(area.width())
-            )
-            painter.drawText(area, side, words)
+            area = rect.adjusted(PAD, 0, -PAD, 0)
+            self._texts.draw(painter, content, area, is_right=is_number)
         if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.drawRect(rect.adjusted(1, 1, -1, -2))
-        painter.restore()
+            painter.setPen(QPen(self._inks.colour("focus"), 2))
+            painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -2))
 
-    def _chip(self, painter: QPainter, area: QRectF, content: str, side: Qt.AlignmentFlag) -> None:
-        theme = self._themes.theme
-        painter.setFont(theme.font("caption", "medium"))
-        width = min(painter.fontMetrics().horizontalAdvance(content) + 12, area.width())
-        right = bool(side & Qt.AlignmentFlag.AlignRight)
-        left = area.right() - width if right else area.left()
-        box = QRectF(left, area.top() + 3, width, area.height() - 6)
+    def _chip(self, painter: QPainter, rect: QRect, content: str, is_right: bool) -> None:
+        painter.setFont(self._inks.font("caption", "medium"))
+        wide = self._inks.metrics("caption", "medium").horizontalAdvance(content) + 12
+        width = min(wide, rect.width() - 2 * PAD)
+        left = rect.right() - PAD - width if is_right else rect.left() + PAD
+        box = QRectF(left, rect.top() + 3, width, rect.height() - 7)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("warningBg"))
+        painter.setBrush(self._inks.colour("warningBg"))
         painter.drawRoundedRect(box, 4, 4)
-        painter.setPen(theme.colour("warningText"))
+        painter.setPen(self._inks.colour("warningText"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, content)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 class RowNumbers(QHeaderView):
@@ -86,7 +79,7 @@ class RowNumbers(QHeaderView):
 
     def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._themes = themes
+        self._inks = Inks(themes)
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(12)
@@ -100,17 +93,14 @@ class RowNumbers(QHeaderView):
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
         """Draw one number."""
-        theme = self._themes.theme
-        painter.save()
-        painter.fillRect(rect, theme.colour("surface"))
-        painter.setPen(QPen(theme.colour("grid"), 1))
+        inks = self._inks
+        painter.fillRect(rect, inks.colour("surface"))
+        painter.setPen(inks.colour("grid"))
         painter.drawLine(rect.left() + 14, rect.bottom(), rect.right(), rect.bottom())
-        painter.setFont(theme.font())
-        painter.setPen(theme.colour("text3"))
+        painter.setFont(inks.font())
+        painter.setPen(inks.colour("text3"))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        area = QRectF(rect).adjusted(0, 0, -PAD, -1)
-        painter.drawText(area, flags, number(logicalIndex + 1))
-        painter.restore()
+        painter.drawText(rect.adjusted(0, 0, -PAD, -1), flags, number(logicalIndex + 1))
 
 
 class RowsView(QTableView):
@@ -128,7 +118,9 @@ class RowsView(QTableView):
         self.addScrollBarWidget(HeaderEnd(self.head), Qt.AlignmentFlag.AlignTop)
         self.setVerticalHeader(RowNumbers(themes, self))
         self.setModel(model)
-        self._delegate = RowsDelegate(themes)
+        self._marked: frozenset[int] = frozenset()
+        self._inks = Inks(themes)
+        self._delegate = RowsDelegate(themes, model)
         self.setItemDelegate(self._delegate)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -145,10 +137,36 @@ class RowsView(QTableView):
 
     def mark(self, columns: frozenset[int]) -> None:
         """Tint some columns and their names."""
-        if columns != self._delegate.marked:
-            self._delegate.marked = columns
-            self.head.mark(columns)
-            self.viewport().update()
+        changed, self._marked = self._marked ^ columns, columns
+        self.head.mark(columns)
+        for place in self._seen_columns():
+            if place in changed:
+                left, width = self.columnViewportPosition(place), self.columnWidth(place)
+                self.viewport().update(left, 0, width, self.viewport().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw what lies under the answers: the tint of marked columns and hairlines."""
+        painter = QPainter(self.viewport())
+        right = self.head.length() - self.head.offset()
+        rows = self.verticalHeader()
+        height = min(rows.length() - rows.offset(), self.viewport().height())
+        for place in self._seen_columns():
+            if place in self._marked:
+                left, width = self.columnViewportPosition(place), self.columnWidth(place)
+                painter.fillRect(left, 0, width, height, self._inks.colour("accentTint"))
+        painter.setPen(self._inks.colour("grid"))
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        last = self._rows_model.rowCount() - 1 if last < 0 else last
+        for place in range(max(first, 0), last + 1):
+            y = self.rowViewportPosition(place) + self.rowHeight(place) - 1
+            painter.drawLine(0, y, right, y)
+        painter.end()
+        super().paintEvent(event)
+
+    def _seen_columns(self) -> range:
+        first, last = self.columnAt(0), self.columnAt(self.viewport().width() - 1)
+        last = self._rows_model.columnCount() - 1 if last < 0 else last
+        return range(max(first, 0), last + 1)
 
     def show_column(self, place: int) -> None:
         """Scroll sideways until a column is seen; the rows stay where they are."""
@@ -187,8 +205,8 @@ class RowsView(QTableView):
         table = self._rows_model.table
         if table is None:
             return
-        names = QFontMetrics(self._themes.theme.font("body", "semibold"))
-        cells = QFontMetrics(self._themes.theme.font())
+        names = self._inks.metrics("body", "semibold")
+        cells = self._inks.metrics()
         self.head.blockSignals(True)
         for place, column in enumerate(table):
             name, cell = names.horizontalAdvance(column.name), _longest(column)
@@ -203,8 +221,10 @@ def _longest(column: Column) -> str:
     if column.is_categorical:
         return max(column.attribute.values[:_LOOK], key=len, default="")
     decimals = column_decimals(column.data)
-    numbers = (*(column.attribute.domain or ()), *column.data[:_LOOK].tolist())
-    return max((number(one, decimals) for one in numbers), key=len, default="")
+    head = column.data[:_LOOK]
+    head = head[np.isfinite(head)]
+    ends = (*(column.attribute.domain or ()), *((head.min(), head.max()) if len(head) else ()))
+    return max((number(float(end), decimals) for end in ends), key=len, default="")
 
 
 def places_of(table: Table | None, names: tuple[str, ...]) -> frozenset[int]:

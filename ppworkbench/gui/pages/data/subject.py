@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -45,7 +46,7 @@ class Subject:
         """Whether only one attribute is selected."""
         return len(self.names) == 1
 
-    @property
+    @cached_property
     def attributes(self) -> tuple[Attribute, ...]:
         """All selected attributes."""
         return tuple(self.table[name].attribute for name in self.names)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHeaderView, QSizePolicy, QWidget
 
+from ppworkbench.gui.pages.data.inks import Inks
 from ppworkbench.gui.theme import ThemeManager
 
 PAD = 8
@@ -19,6 +20,7 @@ class TableHeader(QHeaderView):
     def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._themes = themes
+        self._inks = Inks(themes)
         self._marked: frozenset[int] = frozenset()
         self.first_pad = EDGE
         self.setHighlightSections(False)
@@ -34,7 +36,7 @@ class TableHeader(QHeaderView):
     @property
     def ground(self) -> QColor:
         """The colour under the names."""
-        return self._themes.theme.colour("sunken")
+        return self._inks.colour("sunken")
 
     @property
     def marked(self) -> frozenset[int]:
@@ -43,27 +45,24 @@ class TableHeader(QHeaderView):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As high as a row."""
-        return QSize(super().sizeHint().width(), self._themes.theme.px(26))
+        return QSize(0, self._themes.theme.px(26))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
         """Draw one name."""
-        theme = self._themes.theme
-        role = Qt.ItemDataRole.DisplayRole
-        name = str(self.model().headerData(logicalIndex, self.orientation(), role) or "")
-        side = self.model().headerData(
-            logicalIndex, self.orientation(), Qt.ItemDataRole.TextAlignmentRole
-        )
-        painter.save()
+        role = Qt.ItemDataRole
+        model, across = self.model(), self.orientation()
+        name = str(model.headerData(logicalIndex, across, role.DisplayRole) or "")
+        side = model.headerData(logicalIndex, across, role.TextAlignmentRole)
         painter.fillRect(rect, self.ground)
-        painter.setFont(theme.font("body", "semibold"))
-        painter.setPen(theme.colour("accentInk" if logicalIndex in self._marked else "text2"))
+        painter.setFont(self._inks.font("body", "semibold"))
+        is_marked = logicalIndex in self._marked
+        painter.setPen(self._inks.colour("accentInk" if is_marked else "text2"))
         left = self.first_pad if self.visualIndex(logicalIndex) == 0 else PAD
-        area = QRectF(rect).adjusted(left, 0, -PAD, 0)
-        words = painter.fontMetrics().elidedText(
-            name, Qt.TextElideMode.ElideRight, int(area.width())
+        area = rect.adjusted(left, 0, -PAD, 0)
+        words = self._inks.metrics("body", "semibold").elidedText(
+            name, Qt.TextElideMode.ElideRight, area.width()
         )
-        painter.drawText(area, Qt.AlignmentFlag(side or Qt.AlignmentFlag.AlignVCenter), words)
-        painter.restore()
+        painter.drawText(area, side or Qt.AlignmentFlag.AlignVCenter, words)
 
 
 class HeaderEnd(QWidget):

@@ -12,6 +12,7 @@ from ppworkbench.gui.pages.data.corrections import Corrections
 from ppworkbench.gui.pages.data.subject import Subject
 from ppworkbench.gui.pages.data.values_model import ValuesModel
 from ppworkbench.gui.pages.data.values_view import ROW, ValuesView
+from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -120,7 +121,7 @@ class ValuesSection(QWidget):
         groups = alike_values(self.model.values) if can_edit else ()
         self.alike.setVisible(bool(groups))
         if groups:
-            shown = ", ".join(f"“{value}”" for value in groups[0][:4])
+            shown = ", ".join(f"“{visible_spaces(value)}”" for value in groups[0][:4])
             self.alike_words.setText(self.tr("%s look alike.") % shown)
 
     def _chosen_values(self) -> list[str]:

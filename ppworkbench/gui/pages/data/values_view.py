@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.pages.data.icon_painter import IconPainter
+from ppworkbench.gui.pages.data.inks import Inks
 from ppworkbench.gui.pages.data.values_model import COUNT, SHARE, Index, ValuesModel
+from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
 from ppworkbench.gui.plots.brushes import outline_pen, role_brush
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
@@ -32,6 +34,7 @@ class ValuesDelegate(QStyledItemDelegate):
         super().__init__()
         self._themes = themes
         self._icons = IconPainter(themes)
+        self._inks = Inks(themes)
         self.role = "original"
         self.can_move = True
         self.position_width = 20
@@ -40,7 +43,7 @@ class ValuesDelegate(QStyledItemDelegate):
 
     def measure(self, model: ValuesModel, width: int) -> None:
         """Set the columns by what they have to hold."""
-        metrics = QFontMetrics(self._themes.theme.font())
+        metrics = self._inks.metrics()
         digits = len(str(model.rowCount()))
         self.position_width = metrics.horizontalAdvance("0") * digits + 6
         longest = max((metrics.horizontalAdvance(v) for v in model.values[:100]), default=0)
@@ -132,13 +135,6 @@ class ValuesDelegate(QStyledItemDelegate):
         place.setLeft(place.left() - 8)
         place.setRight(option.rect.right() - 4)
         editor.setGeometry(place)
-
-
-def visible_spaces(value: str) -> str:
-    """A value whose spaces at the ends can be seen; many look-alikes differ in nothing else."""
-    inner = value.strip(" ")
-    before = len(value) - len(value.lstrip(" "))
-    return "␣" * before + inner + "␣" * (len(value) - before - len(inner))
 
 
 class ValuesView(QListView):
