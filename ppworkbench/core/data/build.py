@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
-from ppworkbench.core.data.cells import is_number_type, plain_column, to_numbers
+from ppworkbench.core.data.cells import is_number_type, plain_column, to_numbers, to_wholes
 from ppworkbench.core.data.guess import Known, guess_labelled, guess_numbers, guess_texts
 from ppworkbench.core.data.guess_declared import guess_declared
 from ppworkbench.core.data.guess_labelled import declared_missing, guess_labelled_texts
@@ -19,7 +19,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import NumberPlan, Numbers
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.strict import strict_column
-from ppworkbench.core.data.summary import summarise_column, summarise_numbers, summarise_texts
+from ppworkbench.core.data.summary import summarise_numbers, summarise_texts, summarise_wholes
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 
@@ -119,14 +119,15 @@ def met_numbers(data: pa.ChunkedArray, options: ReadOptions) -> tuple[float, ...
 def _build_numbers(column: RawColumn, options: ReadOptions) -> Built:
     named = met_numbers(column.data, options)
     declares = column.value_labels or column.missing_codes or column.missing_ranges
-    if not (named or declares):
+    wholes = None if named or declares else to_wholes(column.data)
+    if wholes is not None:
         known = Known(column.name, column.label, column.measure)
-        plan = guess_numbers(known, summarise_column(column.data))
-        return _of_kind(column, plan.encode(column.data)), plan.notes
+        plan = guess_numbers(known, summarise_wholes(wholes))
+        return _of_kind(column, plan.encode_wholes(wholes)), plan.notes
     numbers = to_numbers(column.data)
     if not declares:
         known = Known(column.name, column.label, column.measure, named)
-        rest = np.where(np.isin(numbers, named), np.nan, numbers)
+        rest = np.where(np.isin(numbers, named), np.nan, numbers) if named else numbers
         plan = guess_numbers(known, summarise_numbers(rest))
         return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
     declared = declared_missing(column, np.unique(numbers[~np.isnan(numbers)]))

@@ -57,10 +57,16 @@ class NumberPlan:
 
     def encode(self, data: pa.ChunkedArray) -> Column:
         """Turn numbers into answers."""
-        wholes = None if self.categories is None else to_wholes(data)
-        table = None if wholes is None else self._table()
-        if wholes is None or table is None:
-            return self.encode_numbers(to_numbers(data))
+        wholes = to_wholes(data)
+        return (
+            self.encode_numbers(to_numbers(data)) if wholes is None else self.encode_wholes(wholes)
+        )
+
+    def encode_wholes(self, wholes: NDArray[np.int64]) -> Column:
+        """Turn whole numbers into answers; none of them is missing."""
+        table = self._table()
+        if table is None:
+            return self.encode_numbers(wholes.astype(np.float64))
         return Column(self.attribute, np.take(table, wholes))
 
     def _table(self) -> NDArray[Any] | None:

@@ -26,6 +26,7 @@ _NO_SEPARATORS = "\x1f\x1e\x1d\x1c\x01\x02\x03\x04\x05\x06"
 """Of these, one that does not occur is the separator of a file that has only one column."""
 
 _HEAD = 1 << 20
+_LOOK = 1 << 18
 _RECORDS = 200
 _CELLS = 500
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tabulator", "|": "bar", " ": "space"}
@@ -107,7 +108,7 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
             blocks = []
             for i in range(1, 9):
                 file.seek(size * i // 9)
-                lines = file.read(1 << 16).split(b"\n")
+                lines = file.read(1 << 15).split(b"\n")
                 blocks.append(b"\n".join(lines[1:-1]) + b"\n" if len(lines) > 2 else b"")
             return Sample(head, tuple(blocks), size)
     except FileNotFoundError:
@@ -194,10 +195,14 @@ def _chosen_charset(name: str, sample: Sample) -> Charset:
 
 
 def _decode(path: Path, sample: Sample, charset: Charset) -> str:
-    content = sample.head[charset.bom : _HEAD]
+    content = sample.head[charset.bom : _LOOK]
+    if content.count(b"\n") < _RECORDS:
+        # Very long lines, or line ends of another kind: the line of names must be whole.
+        content = sample.head[charset.bom :]
+    is_all = sample.is_whole and len(content) == sample.size - charset.bom
     decoder = codecs.getincrementaldecoder(charset.name)()
     try:
-        return decoder.decode(content, final=sample.is_whole and sample.size <= _HEAD)
+        return decoder.decode(content, final=is_all)
     except UnicodeDecodeError as error:
         raise undecodable(path, charset, charset.bom + error.start) from None
 
@@ -269,7 +274,7 @@ def _records(body: str, separator: str, quote: str) -> list[list[str]]:
     except csv.Error:
         # Later lines are the parser's to judge.
         return records
-    is_cut = len(body) >= _HEAD // 4 and len(records) > 1 and len(records) <= _RECORDS
+    is_cut = len(body) >= _LOOK // 4 and 1 < len(records) <= _RECORDS
     return records[:-1] if is_cut else records
 
 

@@ -7,6 +7,7 @@ is judged exactly like one that is read at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -97,7 +98,11 @@ class NumberSummary:
 
 def summarise_texts(column: pa.ChunkedArray) -> TextSummary:
     """Summarise a column of text or of a dictionary of text."""
-    texts, indices = to_indices(column)
+    return summarise_indices(*to_indices(column))
+
+
+def summarise_indices(texts: pa.Array, indices: NDArray[Any]) -> TextSummary:
+    """Summarise places in a list of texts; -1 is missing."""
     real = indices[indices >= 0] if indices.min(initial=0) < 0 else indices
     counts = np.bincount(real, minlength=len(texts)).astype(np.int64)
     nulls = len(indices) - len(real)
@@ -111,8 +116,13 @@ def summarise_texts(column: pa.ChunkedArray) -> TextSummary:
 def summarise_column(column: pa.ChunkedArray) -> NumberSummary:
     """Summarise a column of numbers."""
     wholes = to_wholes(column)
-    if wholes is None or not len(wholes):
-        return summarise_numbers(to_numbers(column))
+    return summarise_numbers(to_numbers(column)) if wholes is None else summarise_wholes(wholes)
+
+
+def summarise_wholes(wholes: NDArray[np.int64]) -> NumberSummary:
+    """Summarise whole numbers of which none is missing."""
+    if not len(wholes):
+        return NumberSummary(0, 0)
     low, high = int(wholes.min()), int(wholes.max())
     if high - low >= _LONGEST_TABLE:
         return _summarise_many(wholes.astype(np.float64), 0, is_whole=True)
