@@ -39,10 +39,10 @@ def fences(text: str, language: str, wrong: bool = False) -> list[str]:
 
 def commands(text: str) -> list[list[str]]:
     """The words of every command of a page, as a shell would split them."""
-    lines = [line for block in fences(text, "sh") for line in block.splitlines()]
-    return [
-        shlex.split(line, comments=True)[1:] for line in lines if line.startswith("ppworkbench")
-    ]
+    blocks = [block.replace("\\\n", " ") for block in fences(text, "sh")]
+    lines = [line for block in blocks for line in block.splitlines()]
+    given = [line for line in lines if line.startswith("ppworkbench")]
+    return [shlex.split(line, comments=True)[1:] for line in given]
 
 
 def as_design(example: str) -> dict[str, Any]:

@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from ppworkbench.core.resources import resource
 
 _HEADING = re.compile(r"^(#{1,3})\s+(.+?)\s*$", re.MULTILINE)
+
+_ORDER = (
+    "getting-started", "data-page", "design-page", "explore-page", "mechanisms", "named-designs",
+    "privacy-measures", "utility-measures", "optimiser", "reconstruction", "stopping-rules",
+    "survey-statistics", "assignment", "samples", "release", "design-file", "codebook",
+    "study-file", "command-line",
+)  # fmt: skip
+"""Pages in the order in which one would read them; others follow by name."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +28,11 @@ class Topic:
     title: str
     file: str
     text: str
+
+    @property
+    def is_page(self) -> bool:
+        """Whether this is a whole page rather than a heading of one."""
+        return self.key == self.file
 
 
 def slug(title: str) -> str:
@@ -34,7 +48,7 @@ def slug(title: str) -> str:
 def topics() -> tuple[Topic, ...]:
     """All topics of all help files, in order."""
     found = []
-    for path in sorted(resource("help").glob("*.md")):
+    for path in sorted(resource("help").glob("*.md"), key=_rank):
         content = path.read_text(encoding="utf-8")
         headings = list(_HEADING.finditer(content))
         for heading, after in zip(headings, [*headings[1:], None], strict=True):
@@ -45,6 +59,11 @@ def topics() -> tuple[Topic, ...]:
             key = path.stem if whole else slug(title)
             found.append(Topic(key, title, path.stem, content[heading.start() : end]))
     return tuple(found)
+
+
+def _rank(path: Path) -> tuple[int, str]:
+    known = path.stem in _ORDER
+    return (_ORDER.index(path.stem) if known else len(_ORDER), path.stem)
 
 
 def find_topic(key: str) -> Topic | None:
@@ -58,6 +77,18 @@ def find_topic(key: str) -> Topic | None:
         if words <= set(topic.key.split("-")):
             return topic
     return None
+
+
+def find_link(link: str, file: str) -> Topic | None:
+    """The topic that a link in a help file leads to: a page, or a heading of one.
+
+    >>> find_link("mechanisms.md#loop-effect", "samples").title
+    'Loop effect'
+    """
+    name, _, heading = link.partition("#")
+    page = name.removesuffix(".md") or file
+    key = slug(heading) or page
+    return next((t for t in topics() if (t.file, t.key) == (page, key)), None)
 
 
 def search(text: str) -> tuple[Topic, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import (
     QDialog,
     QLineEdit,
@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.help_topics import Topic, find_topic, search
+from ppworkbench.gui.help_text import show_markdown
+from ppworkbench.gui.help_topics import Topic, find_link, find_topic, search
 from ppworkbench.gui.widgets.layouts import column
 from ppworkbench.gui.workbench import Workbench
 
@@ -33,6 +34,7 @@ class HelpViewer(QDialog):
         self.setWindowTitle(self.tr("Help"))
         self.setModal(False)
         self._workbench = workbench
+        self._shown: Topic | None = None
         self.field = QLineEdit()
         self.field.setObjectName("helpSearch")
         self.field.setPlaceholderText(self.tr("Search the help"))
@@ -41,20 +43,22 @@ class HelpViewer(QDialog):
         self.list = QListWidget()
         self.list.setObjectName("helpTopics")
         self.list.setAccessibleName(self.tr("Topics"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(self._on_chosen)
         self.browser = QTextBrowser()
         self.browser.setObjectName("helpText")
         self.browser.setAccessibleName(self.tr("Help text"))
         self.browser.setOpenLinks(False)
+        self.browser.anchorClicked.connect(self._on_link)
         left = QWidget()
         column(self.field, self.list, parent=left)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.addWidget(left)
         splitter.addWidget(self.browser)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([260, 640])
+        splitter.setSizes([280, 660])
         column(splitter, parent=self, margin=14)
-        self.resize(940, 640)
+        self.resize(980, 660)
         self._on_search("")
 
     def show_topic(self, key: str) -> None:
@@ -62,17 +66,29 @@ class HelpViewer(QDialog):
         topic = find_topic(_PAGES.get(key, key))
         self.field.clear()
         if topic is not None:
-            self._show(topic)
-            for place in range(self.list.count()):
-                item = self.list.item(place)
-                if item is not None and item.data(Qt.ItemDataRole.UserRole) == topic:
-                    self.list.setCurrentRow(place)
+            self._choose(topic)
+
+    def _choose(self, topic: Topic) -> None:
+        """Show a topic and mark it in the list."""
+        self._show(topic)
+        for place in range(self.list.count()):
+            item = self.list.item(place)
+            if item is not None and item.data(Qt.ItemDataRole.UserRole) == topic:
+                self.list.setCurrentRow(place)
+
+    def _on_link(self, link: QUrl) -> None:
+        topic = None if self._shown is None else find_link(link.toString(), self._shown.file)
+        if topic is not None:
+            self.field.clear()
+            self._choose(topic)
 
     def _on_search(self, words: str) -> None:
         self.list.clear()
         for topic in search(words):
-            item = QListWidgetItem(topic.title)
+            item = QListWidgetItem(topic.title if topic.is_page else f"    {topic.title}")
             item.setData(Qt.ItemDataRole.UserRole, topic)
+            if topic.is_page:
+                item.setFont(self._workbench.theme.font("body", "semibold"))
             self.list.addItem(item)
         if words and self.list.count():
             self.list.setCurrentRow(0)
@@ -82,9 +98,8 @@ class HelpViewer(QDialog):
             self._show(item.data(Qt.ItemDataRole.UserRole))
 
     def _show(self, topic: Topic) -> None:
-        theme = self._workbench.theme
-        self.browser.document().setDefaultStyleSheet(f"a {{ color: {theme.hex('accentInk')}; }}")
-        self.browser.setMarkdown(topic.text)
+        self._shown = topic
+        show_markdown(self.browser, topic.text, self._workbench.theme)
 
 
 _viewer: HelpViewer | None = None
