@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 
 from ppworkbench.gui.plots.bars_item import Bars, BarsItem
 from ppworkbench.gui.plots.brushes import outline_pen, role_brush, role_pen
+from ppworkbench.gui.plots.density_item import Density, DensityItem
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import percent
@@ -61,13 +62,20 @@ class HistogramPlot(Plot):
         self._brushes: dict[str, QBrush] = {}
         self._bottom_ticks: list[tuple[float, str]] | None = None
         self._top = 0.0
-        self._items: list[pg.GraphicsObject] = []
+        self._densities = DensityItem()
+        self._numeric_axis: tuple[tuple[float, float], str] | None = None
         self._grid: list[pg.InfiniteLine] = []
         self._hover: list[tuple[str, str, str]] = []
         self._hover_title = ""
         self._hover_at: QPointF | None = None
         super().__init__(themes, name)
         self.addItem(self._bars)
+        self.addItem(self._densities)
+        # Screen readers are told when the picture rests, not on every frame of a drag.
+        self._told = QTimer(self)
+        self._told.setSingleShot(True)
+        self._told.setInterval(300)
+        self._told.timeout.connect(lambda: self.setAccessibleDescription(self.summary()))
         self.rows = self._table
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
@@ -77,12 +85,13 @@ class HistogramPlot(Plot):
         """Show other numbers."""
         self._shown = histogram
         self._redraw()
-        self.setAccessibleDescription(self.summary())
+        self._told.start()
 
     def retheme(self) -> None:
         """Draw again in the new colours."""
         self._brushes = {}
         self._top = 0.0
+        self._numeric_axis = None
         self._redraw()
 
     def summary(self) -> str:
@@ -95,22 +104,16 @@ class HistogramPlot(Plot):
         )
 
     def _redraw(self) -> None:
-        for item in self._items:
-            self.removeItem(item)
-        self._items = []
-        self._bars.setVisible(False)
+        numeric = self._shown.is_numeric
+        self._bars.setVisible(bool(self._shown.series) and not numeric)
+        self._densities.setVisible(bool(self._shown.series) and numeric)
         if not self._shown.series:
             return
-        if self._shown.is_numeric:
+        if numeric:
             self._draw_numbers()
         else:
             self._draw_values()
         self._scale_left()
-
-    def _add(self, item: pg.GraphicsObject, z: int = 0) -> None:
-        item.setZValue(z)
-        self._items.append(item)
-        self.addItem(item)
 
     # Values
 
@@ -136,6 +139,7 @@ class HistogramPlot(Plot):
         ticks = self._value_ticks()
         if ticks != self._bottom_ticks:
             self._bottom_ticks = ticks
+            self._numeric_axis = None
             axis = self.getAxis("bottom")
             axis.setTicks([ticks])
             lines = max((label.count("\n") + 1 for _, label in ticks), default=1)
@@ -161,62 +165,50 @@ class HistogramPlot(Plot):
     # Numbers
 
     def _draw_numbers(self) -> None:
-        for shares in self._shown.series:
-            assert shares.edges is not None  # noqa: S101 (numeric series have edges)
-            density = self._per_cell(shares)
-            if shares.role == "original":
-                self._draw_area(shares.edges, density)
-            else:
-                self._draw_curve(shares, density)
-        self._bottom_ticks = None
-        self.getAxis("bottom").setTicks(None)
-        self.getAxis("bottom").setHeight(None)
-        self.label_axes(bottom=self._shown.unit)
+        curves = [
+            self._area(s) if s.role == "original" else self._curve(s) for s in self._shown.series
+        ]
+        pen = QPen(self.themes.theme.colour("text3"), 1, Qt.PenStyle.DashLine)
+        self._densities.set_curves(curves, self._shown.domain or (), pen)
         edges = [s.edges for s in self._shown.series if s.edges is not None]
-        self.setXRange(min(e[0] for e in edges), max(e[-1] for e in edges), padding=0.01)
-        self._draw_domain()
+        ends = min(e[0] for e in edges), max(e[-1] for e in edges)
+        if (ends, self._shown.unit) != self._numeric_axis:
+            self._numeric_axis = ends, self._shown.unit
+            self._bottom_ticks = None
+            self.getAxis("bottom").setTicks(None)
+            self.getAxis("bottom").setHeight(None)
+            self.label_axes(bottom=self._shown.unit)
+            self.setXRange(*ends, padding=0.01)
 
     def _per_cell(self, shares: Shares) -> Numbers:
         """Shares as if every series had the cells of the first: heights are comparable then."""
+        assert shares.edges is not None  # noqa: S101 (numeric series have edges)
+        return shares.share * self._cell_width() / np.diff(shares.edges)
+
+    def _cell_width(self) -> float:
         first = self._shown.series[0].edges
-        assert first is not None  # noqa: S101
-        assert shares.edges is not None  # noqa: S101
-        width = float(np.median(np.diff(first)))
-        return shares.share * width / np.diff(shares.edges)
+        assert first is not None  # noqa: S101 (numeric series have edges)
+        return float(np.median(np.diff(first)))
 
-    def _draw_area(self, edges: Numbers, height: Numbers) -> None:
+    def _area(self, shares: Shares) -> Density:
         role = self.themes.theme.role("original")
-        x = np.repeat(edges, 2)
-        y = np.concatenate([[0.0], np.repeat(height, 2), [0.0]])
-        pen = QPen(role.line, 1.5)
-        pen.setCosmetic(True)
-        self._add(pg.PlotCurveItem(x, y, pen=pen, brush=role.tint, fillLevel=0.0), 0)
+        assert shares.edges is not None  # noqa: S101 (numeric series have edges)
+        x = np.repeat(shares.edges, 2)
+        y = np.concatenate([[0.0], np.repeat(self._per_cell(shares), 2), [0.0]])
+        return Density(x, y, QPen(role.line, 1.5), ground=role.tint)
 
-    def _draw_curve(self, shares: Shares, height: Numbers) -> None:
-        assert shares.edges is not None  # noqa: S101
+    def _curve(self, shares: Shares) -> Density:
         theme = self.themes.theme
+        assert shares.edges is not None  # noqa: S101 (numeric series have edges)
         x = (shares.edges[:-1] + shares.edges[1:]) / 2
-        if shares.low is not None and shares.high is not None:
-            scale = np.divide(
-                height, shares.share, out=np.ones_like(height), where=shares.share > 0
-            )
-            tint = QColor(theme.role(shares.role).fill)
-            tint.setAlpha(60)
-            top = pg.PlotCurveItem(x, shares.high * scale, pen=None)
-            bottom = pg.PlotCurveItem(x, shares.low * scale, pen=None)
-            for item in (top, bottom):
-                self._add(item)
-            self._add(pg.FillBetweenItem(top, bottom, brush=tint), 1)
+        height = self._per_cell(shares)
         pen = role_pen(theme, shares.role)
-        self._add(pg.PlotCurveItem(x, height, pen=pen, antialias=True), 3)
-
-    def _draw_domain(self) -> None:
-        if self._shown.domain is None:
-            return
-        pen = QPen(self.themes.theme.colour("text3"), 1, Qt.PenStyle.DashLine)
-        pen.setCosmetic(True)
-        for bound in self._shown.domain:
-            self._add(pg.InfiniteLine(bound, angle=90, pen=pen), 2)
+        if shares.low is None or shares.high is None:
+            return Density(x, height, pen)
+        scale = self._cell_width() / np.diff(shares.edges)
+        band = QColor(theme.role(shares.role).fill)
+        band.setAlpha(60)
+        return Density(x, height, pen, None, shares.low * scale, shares.high * scale, band)
 
     # Axes, hover, table
 

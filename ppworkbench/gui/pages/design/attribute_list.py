@@ -138,6 +138,7 @@ class AttributeList(Card):
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self._store.selection_changed.connect(self._follow)
         self.model.modelReset.connect(self._follow)
+        self.model.row_changed.connect(lambda row: self.view.update(self.model.index(row)))
         self._follow()
 
     def make_menu(self) -> QMenu:

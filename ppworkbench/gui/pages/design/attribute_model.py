@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.words import percent, significant
@@ -22,6 +29,9 @@ BADGE = Qt.ItemDataRole.UserRole + 5
 
 class AttributeModel(QAbstractListModel):
     """Reads the study when it is asked; keeps only the names that pass the filter."""
+
+    row_changed = Signal(int)
+    """One row is to be drawn again."""
 
     def __init__(self, store: Store, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -110,5 +120,5 @@ class AttributeModel(QAbstractListModel):
             if self.names:
                 self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
         elif name in self.names:
-            index = self.index(self.names.index(name))
-            self.dataChanged.emit(index, index)
+            # Not dataChanged: a list view would lay out all of its rows again.
+            self.row_changed.emit(self.names.index(name))

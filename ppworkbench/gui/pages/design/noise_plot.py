@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.gui.theme import ThemeManager
@@ -147,15 +148,16 @@ class NoisePlot(QWidget):
     def _draw_curve(self, painter: QPainter) -> None:
         theme = self._themes.theme
         area = self._area()
-        path = QPainterPath(QPointF(self._to_x(float(self._x[0])), area.bottom()))
-        for x, y in zip(self._x.tolist(), self._y.tolist(), strict=True):
-            path.lineTo(self._to_x(x), self._to_y(y))
-        path.lineTo(self._to_x(float(self._x[-1])), area.bottom())
+        across = area.center().x() + self._x / self._range * area.width() / 2
+        highest = float(self._y.max()) or 1.0
+        up = area.bottom() - self._y / highest * area.height() * 0.94
+        across = np.concatenate([across[:1], across, across[-1:]])
+        up = np.concatenate([[area.bottom()], up, [area.bottom()]])
+        curve = arrayToQPolygonF(across, up)
         painter.setClipRect(area.adjusted(-2, -6, 2, 2))
-        painter.fillPath(path, theme.colour("accentTint"))
         painter.setPen(QPen(theme.colour("accentInk"), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)
+        painter.setBrush(theme.colour("accentTint"))
+        painter.drawPolygon(curve)
         painter.setClipping(False)
 
     def _draw_stems(self, painter: QPainter) -> None:
