@@ -63,6 +63,7 @@ class HistogramPlot(Plot):
         self._bottom_ticks: list[tuple[float, str]] | None = None
         self._top = 0.0
         self._densities = DensityItem()
+        self._extras: list[pg.GraphicsObject] = []
         self._numeric_axis: tuple[tuple[float, float], str] | None = None
         self._grid: list[pg.InfiniteLine] = []
         self._hover: list[tuple[str, str, str]] = []
@@ -104,6 +105,9 @@ class HistogramPlot(Plot):
         )
 
     def _redraw(self) -> None:
+        for item in self._extras:
+            self.removeItem(item)
+        self._extras = []
         numeric = self._shown.is_numeric
         self._bars.setVisible(bool(self._shown.series) and not numeric)
         self._densities.setVisible(bool(self._shown.series) and numeric)
@@ -114,6 +118,12 @@ class HistogramPlot(Plot):
         else:
             self._draw_values()
         self._scale_left()
+
+    def _add(self, item: pg.GraphicsObject, z: int = 0) -> None:
+        """Draw something more until the next numbers come; plots that build on this one do."""
+        item.setZValue(z)
+        self._extras.append(item)
+        self.addItem(item)
 
     # Values
 
