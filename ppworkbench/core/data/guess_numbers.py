@@ -60,7 +60,7 @@ def guess_numbers(known: Known, summary: NumberSummary) -> NumberPlan:
     taken = {code for code, _ in codes.missing}
     missing = (*known.named, *(code for code, _ in codes.missing))
     notes = _code_notes(known.name, summary, codes)
-    distinct = summary.distinct
+    distinct = summary.distinct if summary.present else np.empty(0)
     if distinct is not None:
         distinct = distinct[~np.isin(distinct, list(taken))]
     kept = [number for number, _ in summary.outer if number not in taken]

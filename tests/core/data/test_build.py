@@ -149,6 +149,8 @@ def test_that_an_answer_outside_of_the_list_is_added_and_told() -> None:
         (pa.array([1, 2, 3, 3], pa.int8()), Kind.ORDINAL, ("1", "2", "3")),
         (pa.array(["a", "b", "c"]).dictionary_encode(), Kind.NOMINAL, ("a", "b", "c")),
         (pa.nulls(3), Kind.NOMINAL, ()),
+        (pa.nulls(3, pa.float64()), Kind.NOMINAL, ()),
+        (pa.array([], pa.int64()), Kind.NOMINAL, ()),
         (pa.array([2**60, 1, 2]), Kind.NOMINAL, ("1", "1152921504606846976", "2")),
         (pa.array(["1", "2", "3", "3"]), Kind.NOMINAL, ("1", "2", "3")),
     ],
