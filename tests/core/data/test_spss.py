@@ -105,6 +105,14 @@ def test_that_text_codes_stay_text(tmp_path: Path) -> None:
     assert raw.missing_codes == (MissingCode("U", "unknown"),)
 
 
+def test_that_text_codes_that_would_not_fit_become_numbers_with_a_sentence(tmp_path: Path) -> None:
+    column = answers(0, 0, values=("x", "yes"), codes=("x", "żółć"))
+    path = tmp_path / "t.sav"
+    notes = write_table(Table((column,)), path)
+    assert notes == ("The codes of 'q' are written as 1, 2, 3, ....",)
+    assert read_table(path)["q"].equals(column)
+
+
 def test_that_ranges_and_the_codes_met_in_them_are_listed(tmp_path: Path) -> None:
     path = made(
         tmp_path,

@@ -168,8 +168,9 @@ def _plan(column: Column, name: str) -> _Plan:
         return _Plan(Stored(name, (), missing.codes), False, missing.declared, missing.notes)
     if _fits_text(attribute):
         texts = tuple(missing.code for missing in attribute.missing_codes)
-        declared = tuple(text for text in texts if isinstance(text, str))
-        return _Plan(Stored(name, attribute.codes, texts), True, declared)
+        plan = _Plan(Stored(name, attribute.codes, texts), True, tuple(map(str, texts)))
+        if _is_wide_enough(column, plan.stored):
+            return plan
     codes, notes = _number_codes(attribute)
     missing = plan_missing(attribute, np.array(codes))
     return _Plan(Stored(name, codes, missing.codes), False, missing.declared, notes + missing.notes)
@@ -201,6 +202,18 @@ def _fits_text(attribute: Attribute) -> bool:
         and not attribute.missing_ranges
         and len({*texts}) == len(texts)
     )
+
+
+def _is_wide_enough(column: Column, stored: Stored) -> bool:
+    """Whether a text variable will have room for the codes that are only declared.
+
+    pyreadstat measures cells by bytes but labelled codes by characters, and missing codes not
+    at all.
+    """
+    declared = value_labels(column.attribute, stored)
+    cells = {str(cell) for cell in stored_texts(column, stored)}
+    width = max([1, *(len(cell.encode()) for cell in cells), *(len(str(c)) for c in declared)])
+    return all(len(str(code).encode()) <= width for code in (*declared, *stored.missing))
 
 
 def _is_plain(text: str) -> bool:
