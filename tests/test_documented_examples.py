@@ -14,6 +14,7 @@ import pytest
 from ppworkbench.cli.main import GROUPS, build_parser, main
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook, Stored, attribute_to_json
+from ppworkbench.core.data.formats import formats
 from ppworkbench.core.design import Design, Identity, perturbations
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, design_to_json
 from ppworkbench.core.errors import DesignError
@@ -23,6 +24,7 @@ from ppworkbench.study.settings import StudySettings
 ROOT = Path(__file__).resolve().parents[1]
 HELP = ROOT / "resources" / "help"
 DESIGN_FILE = (HELP / "design-file.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMAND_LINE = (HELP / "command-line.md").read_text(encoding="utf-8")
 
 _FENCE = re.compile(r"^```(\w*)( wrong)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -197,7 +199,15 @@ def test_that_every_command_on_a_page_can_be_given(page: Path) -> None:
         assert build_parser().parse_args(words).run, words
 
 
-def test_that_the_commands_of_the_help_run_one_after_the_other(
+def test_that_the_commands_of_the_readme_run_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in commands(README):
+        assert main(words) == 0, words
+
+
+def test_that_the_commands_of_the_help_run_and_answer_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -227,3 +237,22 @@ def test_that_every_option_of_reading_a_file_is_described() -> None:
 def _subparser(parser: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
     [action] = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
     return action.choices[name]
+
+
+# Files
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_that_every_file_that_a_page_links_to_is_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)", text):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_that_the_formats_of_the_readme_are_those_of_the_program() -> None:
+    told = section(README, "Data formats")
+    for entry in formats:
+        line = next(line for line in told.splitlines() if f"`{entry.item.suffixes[0]}`" in line)
+        *_, reads, writes = [cell.strip() for cell in line.split("|")[1:-1]]
+        assert reads == "yes", line
+        assert (writes == "yes") is (entry.item.write is not None), line
