@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -55,14 +55,14 @@ def run(paths: Sequence[str] = ()) -> int:
     app = make_application()
     start_log()
     window = make_window()
-    _catch_everything(window)
+    catch_everything(window)
     window.show()
     if paths:
         window.files.open_paths(list(paths))
     return app.exec()
 
 
-def _catch_everything(window: MainWindow) -> None:
+def catch_everything(window: MainWindow) -> None:
     """An exception in a slot reaches the banner and the log; the window stays open."""
 
     def caught(
@@ -73,6 +73,7 @@ def _catch_everything(window: MainWindow) -> None:
             return
         if not isinstance(error, WorkbenchError):
             log.error("an error in the window", exc_info=(kind, error, trace))
-        window.show_error(error)
+        # It may have happened in the middle of painting, where nothing can be shown.
+        QTimer.singleShot(0, window, lambda: window.show_error(error))
 
     sys.excepthook = caught

@@ -13,28 +13,22 @@ if TYPE_CHECKING:
 
 
 class ReplaceStudy(QUndoCommand):
-    """One step from a state of the study to the next.
-
-    Steps of one gesture (a drag of a slider) merge into one.
-    """
+    """One step from a state of the study to the next; ``gesture`` names the drag it belongs to."""
 
     def __init__(self, store: Store, after: Study, text: str, gesture: str | None) -> None:
         super().__init__(text)
         self._store = store
         self._before = store.study
         self._after = after
-        self._gesture = gesture
+        self.gesture = gesture
 
-    def id(self) -> int:
-        """The same number for all commands that may merge; -1 for none."""
-        return -1 if self._gesture is None else 1
+    def go_on_to(self, after: Study) -> None:
+        """Let the same step end at a later state, as the next move of a drag does.
 
-    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802 (Qt's name)
-        """Take over a later step of the same gesture."""
-        if not isinstance(other, ReplaceStudy) or other._gesture != self._gesture:  # noqa: SLF001
-            return False
-        self._after = other._after  # noqa: SLF001
-        return True
+        Qt could merge commands itself, but PySide never frees those that were merged.
+        """
+        self._after = after
+        self._store.show(after)
 
     def redo(self) -> None:
         """Go to the state after the step."""

@@ -21,6 +21,7 @@ class ErrorDetails(QDialog):
         if isinstance(error, BaseException):
             trace = "".join(traceback.format_exception(error))
         box = QPlainTextEdit(trace)
+        box.setObjectName("trace")
         box.setReadOnly(True)
         box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         box.setAccessibleName(self.tr("Trace of the error"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from ppworkbench.core.data.options import ReadOptions
@@ -44,6 +44,7 @@ class FileActions(QObject):
         self._recovery = RecoveryFile(self._recovery_folder)
         self.last_paths: tuple[Path, ...] = ()
         """The table that was opened last, for reading it again with other settings."""
+        self._saving: list[Job] = []
         self._autosave = QTimer(self)
         self._autosave.setInterval(AUTOSAVE_EVERY)
         self._autosave.timeout.connect(self.autosave)
@@ -107,11 +108,12 @@ class FileActions(QObject):
             return open_study(found.path, progress)
 
         def done(study: Study) -> None:
-            self._show(study, Path(found.saved_as) if found.saved_as else None)
-            self._store.undo_stack.resetClean()
-            self._store.file_changed.emit()
-            discard(found.path)
-            self.recent_changed.emit()
+            saved_as = Path(found.saved_as) if found.saved_as else None
+            self._show(study, saved_as, unsaved=True)
+            job = self.autosave()
+            if job is not None:
+                # Only a second copy makes the first one superfluous.
+                job.finished.connect(lambda *_: self.discard_recovered(found))
 
         self._workbench.run(self.tr("Restoring %s") % found.title, work, done, key="open")
 
@@ -119,7 +121,7 @@ class FileActions(QObject):
         """Start a study without data."""
         if self.may_leave():
             self.last_paths = ()
-            self._show(study, None)
+            self._show(study, None, unsaved=True)
 
     def close_study(self) -> None:
         """Go back to the start screen."""
@@ -127,10 +129,10 @@ class FileActions(QObject):
             self.last_paths = ()
             self._show(Study(), None)
 
-    def _show(self, study: Study, path: Path | None) -> None:
-        self._store.open(study, path)
+    def _show(self, study: Study, path: Path | None, *, unsaved: bool = False) -> None:
         self._recovery.remove()
-        if path is not None:
+        self._store.open(study, path, unsaved=unsaved)
+        if path is not None and not unsaved:
             remember(self._recent_file, study, path)
             self.recent_changed.emit()
 
@@ -151,10 +153,13 @@ class FileActions(QObject):
         if not name:
             return None
         path = Path(name)
-        return self._save_to(path if path.suffix else path.with_suffix(".ppw"), then)
+        if path.suffix.lower() != ".ppw":
+            path = path.with_name(f"{path.name}.ppw")
+        return self._save_to(path, then)
 
     def _save_to(self, path: Path, then: Callable[[], None] | None) -> Job:
-        study = self._store.study.with_(title=path.stem)
+        document, before = self._store.document, self._store.study
+        study = before.with_(title=path.stem)
 
         def work(progress: Progress) -> None:
             from ppworkbench.study.study_file import save_study
@@ -162,28 +167,33 @@ class FileActions(QObject):
             save_study(study, path, progress)
 
         def done(_: object) -> None:
-            # Somebody may have gone on working while the file was written.
-            if self._store.study.with_(title=path.stem).design is study.design:
-                self._store.rename(path.stem)
-                self._store.mark_saved(path)
+            if self._store.document is document:
+                self._store.mark_saved(path, before)
+            if not self._store.is_modified:
+                self._recovery.remove()
             remember(self._recent_file, study, path)
-            self._recovery.remove()
             self.recent_changed.emit()
             if then is not None:
                 then()
 
-        return self._workbench.run(self.tr("Saving %s") % path.name, work, done, key="save")
+        title = self.tr("Saving %s") % path.name
+        job = self._workbench.run(title, work, done, key=f"save {path}")
+        job.outlives_study = True
+        self._saving.append(job)
+        job.ended.connect(lambda: self._saving.remove(job))
+        return job
 
-    def autosave(self) -> None:
+    def autosave(self) -> Job | None:
         """Keep a recovery file of unsaved work; never the user's own file."""
         if not self._store.is_modified:
-            return
+            return None
         study, path = self._store.study, self._store.path
 
         def work(progress: Progress) -> None:
             self._recovery.save(study, path, progress)
 
-        self._workbench.jobs.start(self.tr("Keeping a copy"), work, key="autosave", quiet=True)
+        title = self.tr("Keeping a copy")
+        return self._workbench.jobs.start(title, work, key="autosave", quiet=True)
 
     def save_design_dialog(self) -> None:
         """Ask for a file and write the design to it."""
@@ -203,7 +213,9 @@ class FileActions(QObject):
     # Leaving
 
     def may_leave(self) -> bool:
-        """Ask about unsaved changes; False if the user wants to stay."""
+        """Let saving finish, ask about unsaved changes; False if the user wants to stay."""
+        for job in tuple(self._saving):
+            _wait_for(job)
         if not self._store.is_modified:
             return True
         buttons = QMessageBox.StandardButton
@@ -219,15 +231,10 @@ class FileActions(QObject):
         return answer == buttons.Discard
 
     def _save_and_wait(self) -> bool:
-        from PySide6.QtCore import QEventLoop
-
         job = self.save()
         if job is None:
             return False
-        loop = QEventLoop()
-        job.ended.connect(loop.quit)
-        if not job.state.is_over:
-            loop.exec()
+        _wait_for(job)
         return not self._store.is_modified
 
     def close(self) -> None:
@@ -254,3 +261,11 @@ class FileActions(QObject):
         """Delete what an unexpected end left behind."""
         discard(found.path)
         self.recent_changed.emit()
+
+
+def _wait_for(job: Job) -> None:
+    """Go on with the window's events until a job is over."""
+    if not job.state.is_over:
+        loop = QEventLoop()
+        job.ended.connect(loop.quit)
+        loop.exec()

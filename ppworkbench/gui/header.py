@@ -19,13 +19,15 @@ class ActionButton(Button):
         self._action = action
         self.setObjectName(f"{action.objectName()}Button" if action.objectName() else "")
         self.clicked.connect(action.trigger)
-        action.changed.connect(self._follow)
-        self._follow()
+        action.changed.connect(self.follow)
+        self.follow()
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
+        """Look like the action."""
         self.setText(self._action.text())
         self.setEnabled(self._action.isEnabled())
-        self.setVisible(self._action.isVisible())
+        # Shown without a parent it would be a window of its own for a moment.
+        self.setHidden(not self._action.isVisible() if self.parent() else True)
         self.setToolTip(self._action.toolTip() if self._action.toolTip() != self.text() else "")
 
 
@@ -46,8 +48,8 @@ class Header(QWidget):
         self.redo.clicked.connect(undo_stack.redo)
         undo_stack.canUndoChanged.connect(self.undo.setEnabled)
         undo_stack.canRedoChanged.connect(self.redo.setEnabled)
-        undo_stack.undoTextChanged.connect(lambda s: self.undo.setToolTip(self.tr("Undo: %s") % s))
-        undo_stack.redoTextChanged.connect(lambda s: self.redo.setToolTip(self.tr("Redo: %s") % s))
+        undo_stack.undoTextChanged.connect(self._on_undo_named)
+        undo_stack.redoTextChanged.connect(self._on_redo_named)
         self.undo.setEnabled(False)
         self.redo.setEnabled(False)
         self._rule = vertical_line()
@@ -67,13 +69,21 @@ class Header(QWidget):
         self.question.setText(page.question)
         for button in self._buttons:
             self._layout.removeWidget(button)
+            button.hide()
             button.deleteLater()
         self._buttons = [ActionButton(self._themes, a, "secondary") for a in page.secondary]
         if page.primary.text():
             self._buttons.append(ActionButton(self._themes, page.primary, "primary"))
         for button in self._buttons:
             self._layout.addWidget(button)
+            button.follow()
         self._rule.setVisible(bool(self._buttons))
+
+    def _on_undo_named(self, step: str) -> None:
+        self.undo.setToolTip(self.tr("Undo: %s") % step if step else self.tr("Undo"))
+
+    def _on_redo_named(self, step: str) -> None:
+        self.redo.setToolTip(self.tr("Redo: %s") % step if step else self.tr("Redo"))
 
     def _resize(self) -> None:
         self.setFixedHeight(self._themes.theme.px(self._themes.theme.tokens.size("header")))

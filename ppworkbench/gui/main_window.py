@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.columns import restore_columns, save_columns
 from ppworkbench.gui.error_details import ErrorDetails
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.header import Header
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
             made = make_page(name, self.workbench, self.files)
             self.pages[name] = made
             self.stack.addWidget(made)
+            restore_columns(made, self.workbench.settings)
         return self.pages[name]
 
     def show_page(self, name: str) -> None:
@@ -123,11 +125,13 @@ class MainWindow(QMainWindow):
 
     def _on_opened(self) -> None:
         self.banner.hide()
-        self.workbench.jobs.cancel_all()
-        if self.store.study.is_empty:
+        self.workbench.jobs.disown_all()
+        study = self.store.study
+        shown = next((page for page in PAGES if page.name == self.current), None)
+        if study.is_empty:
             self.show_page(START.name)
-        elif self.current == START.name:
-            self.show_page("data" if self.store.study.table is not None else "design")
+        elif shown is None or shown.missing(study):
+            self.show_page("data" if study.table is not None else "design")
 
     def _on_toast(self, message: str, undoable: bool) -> None:
         theme = self.workbench.theme
@@ -184,6 +188,8 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.workbench.settings.setValue("window/geometry", self.saveGeometry())
+        for page in self.pages.values():
+            save_columns(page, self.workbench.settings)
         self.workbench.jobs.close()
         self.files.close()
         event.accept()

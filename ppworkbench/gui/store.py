@@ -42,6 +42,7 @@ class Store(QObject):
         self._study = Study()
         self._selected: tuple[str, ...] = ()
         self._path: Path | None = None
+        self._document = object()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self.file_changed)
 
@@ -61,6 +62,11 @@ class Store(QObject):
         return not self.undo_stack.isClean()
 
     @property
+    def document(self) -> object:
+        """Another object for every document that is opened; equal to itself only."""
+        return self._document
+
+    @property
     def selected(self) -> tuple[str, ...]:
         """The selected attributes, the current one first."""
         return self._selected
@@ -75,14 +81,19 @@ class Store(QObject):
         """A name for one drag."""
         return f"{what} {next(cls._gestures)}"
 
-    def open(self, study: Study, path: Path | None = None) -> None:
-        """Show another document and forget the history of the last one."""
+    def open(self, study: Study, path: Path | None = None, *, unsaved: bool = False) -> None:
+        """Show another document and forget the history of the last one.
+
+        ``unsaved`` marks work that would be lost, although nothing was changed here yet.
+        """
+        self._document = object()
         self._study = study
         self._path = path
         names = [a.name for a in study.attributes]
         self._selected = (names[0],) if names else ()
         self.undo_stack.clear()
-        self.undo_stack.setClean()
+        if unsaved:
+            self.undo_stack.resetClean()
         self.study_opened.emit()
         self.data_changed.emit()
         self.design_changed.emit("")
@@ -90,17 +101,16 @@ class Store(QObject):
         self.selection_changed.emit()
         self.file_changed.emit()
 
-    def mark_saved(self, path: Path) -> None:
-        """Remember that the study as it is now lies in this file."""
-        self._path = path
-        self.undo_stack.setClean()
-        self.file_changed.emit()
+    def mark_saved(self, path: Path, saved: Study) -> None:
+        """Remember that a state of this document lies in a file, and call it by the file's name.
 
-    def rename(self, title: str) -> None:
-        """Give the study another title; saving does, and nothing is to be undone."""
-        if title != self._study.title:
-            self._study = self._study.with_(title=title)
-            self.file_changed.emit()
+        Changes that were made while it was written stay unsaved.
+        """
+        if self._study is saved:
+            self.undo_stack.setClean()
+        self._path = path
+        self._study = self._study.with_(title=path.stem)
+        self.file_changed.emit()
 
     def select(self, names: Iterable[str]) -> None:
         """Select attributes, the current one first."""
@@ -112,7 +122,19 @@ class Store(QObject):
 
     def apply(self, study: Study, text: str, gesture: str | None = None) -> None:
         """Replace the study by a new state, as one undo step or as part of a gesture."""
-        self.undo_stack.push(ReplaceStudy(self, study, text, gesture))
+        step = self._open_step()
+        if gesture is not None and step is not None and step.gesture == gesture:
+            step.go_on_to(study)
+        else:
+            self.undo_stack.push(ReplaceStudy(self, study, text, gesture))
+
+    def _open_step(self) -> ReplaceStudy | None:
+        """The last step, if it can go on: nothing was undone and its end is not the saved state."""
+        stack = self.undo_stack
+        if stack.isClean() or not stack.count() or stack.index() < stack.count():
+            return None
+        last = stack.command(stack.count() - 1)
+        return last if isinstance(last, ReplaceStudy) else None
 
     def set_perturbation(
         self, names: Iterable[str], perturbation: Perturbation, gesture: str | None = None
@@ -156,6 +178,9 @@ class Store(QObject):
 
     def show(self, study: Study) -> None:
         """Take over a state and say what differs; only undo commands call this."""
+        if study.title != self._study.title:
+            # The name of the file is not part of the history.
+            study = study.with_(title=self._study.title)
         before, self._study = self._study, study
         if study.original is not before.original or study.distorted is not before.distorted:
             self._keep_selection()

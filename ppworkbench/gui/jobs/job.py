@@ -14,6 +14,10 @@ from ppworkbench.core.progress import Progress, StoppableProgress
 Work = Callable[[Progress], Any]
 
 
+def _nothing(progress: Progress) -> None:
+    """Work that is over."""
+
+
 class JobState(StrEnum):
     """The life of a job."""
 
@@ -54,6 +58,8 @@ class Job(QObject):
         self.started_at = time.monotonic()
         self.ended_at: float | None = None
         self.disowned = False
+        self.outlives_study = False
+        """Whether the job goes on when another study is opened, as saving does."""
         self.progress = StoppableProgress()
 
     def cancel(self) -> None:
@@ -64,6 +70,10 @@ class Job(QObject):
         """Cancel, and never deliver a result."""
         self.disowned = True
         self.cancel()
+
+    def forget_work(self) -> None:
+        """Let go of what the work holds, such as a whole table; the job list keeps the name."""
+        self.work = _nothing
 
     @property
     def seconds(self) -> float:

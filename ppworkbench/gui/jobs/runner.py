@@ -81,11 +81,11 @@ class JobRunner(QObject):
         self.jobs_changed.emit()
         return job
 
-    def cancel_all(self) -> None:
-        """Ask every job to stop."""
+    def disown_all(self) -> None:
+        """Stop every job that belongs to the study in front; none of their results arrives."""
         for job in self._jobs:
-            if not job.state.is_over:
-                job.cancel()
+            if not job.state.is_over and not job.outlives_study:
+                job.disown()
 
     def close(self, seconds: float = 5.0) -> bool:
         """Cancel all jobs and end the threads; False if one did not end in time."""
@@ -111,6 +111,8 @@ class JobRunner(QObject):
     def _work_off(self) -> None:
         while (job := self._queue.get()) is not None:
             self._run(job)
+            # While this thread waits it must not keep the job alive, nor the study that it saw.
+            del job
 
     def _run(self, job: Job) -> None:
         last = 0.0
@@ -166,6 +168,7 @@ class JobRunner(QObject):
     def _end(self, job: Job, state: JobState) -> None:
         job.state = state
         job.ended_at = time.monotonic()
+        job.forget_work()
         if self.is_idle:
             self._clock.stop()
         self.jobs_changed.emit()

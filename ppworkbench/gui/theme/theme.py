@@ -15,6 +15,9 @@ from ppworkbench.gui.theme.tokens import Tokens, load_tokens
 
 FONTS = ("Inter", "Segoe UI Variable Text", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans")
 
+CHOICES = ("system", "light", "dark")
+_SMALLEST, _LARGEST = 0.8, 2.0
+
 
 @dataclass(frozen=True)
 class Role:
@@ -126,8 +129,8 @@ class ThemeManager(QObject):
 
     def __init__(self, choice: str = "system", scale: float = 1.0) -> None:
         super().__init__()
-        self._choice = choice
-        self._scale = scale
+        self._choice = choice if choice in CHOICES else CHOICES[0]
+        self._scale = min(max(scale, _SMALLEST), _LARGEST)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         self.theme = self._make()
@@ -139,13 +142,16 @@ class ThemeManager(QObject):
 
     def choose(self, choice: str) -> None:
         """Use another theme."""
-        self._choice = choice
-        self.apply()
+        if choice != self._choice:
+            self._choice = choice
+            self.apply()
 
     def zoom(self, scale: float) -> None:
         """Enlarge or shrink all type."""
-        self._scale = min(max(scale, 0.8), 2.0)
-        self.apply()
+        within = min(max(scale, _SMALLEST), _LARGEST)
+        if within != self._scale:
+            self._scale = within
+            self.apply()
 
     @property
     def scale(self) -> float:
@@ -158,7 +164,10 @@ class ThemeManager(QObject):
         if not isinstance(app, QApplication):
             return
         self.theme = self._make()
-        app.setStyle("Fusion")
+        if app.property("look") != "Fusion":
+            # Every call of it looks at all widgets again.
+            app.setStyle("Fusion")
+            app.setProperty("look", "Fusion")
         app.setFont(_interface_font(self.theme))
         app.setPalette(_palette(self.theme))
         app.setStyleSheet(style_sheet(self.theme))

@@ -1,4 +1,4 @@
-"""One sentence under the header, with at most one action."""
+"""One sentence under the header, with an action and rarely a second one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import row, text
 
+Action = tuple[str, Callable[[], object]]
+"""What a link of the banner says, and what it does."""
+
 _ICONS = {"error": "error", "warning": "warning", "info": "info"}
 
 
@@ -24,22 +27,25 @@ class Banner(QWidget):
         super().__init__()
         self._themes = themes
         self._kind = "info"
-        self._action: Callable[[], None] | None = None
+        self._actions: list[Callable[[], object]] = []
         self.icon = IconLabel(themes, "info", "infoText", 18)
         self.label = text("", wrap=True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.button = QPushButton()
-        self.button.setProperty("look", "link")
+        self.button, self.other_button = QPushButton(), QPushButton()
         self.button.setObjectName("bannerAction")
-        self.button.clicked.connect(self._on_action)
+        self.other_button.setObjectName("bannerOther")
+        for place, button in enumerate((self.button, self.other_button)):
+            button.setProperty("look", "link")
+            button.clicked.connect(lambda *_, place=place: self._actions[place]())
         self.close_button = IconButton(themes, "close", self.tr("Close this message"), 14)
         self.close_button.setObjectName("bannerClose")
         self.close_button.clicked.connect(self._on_close)
         row(
-            self.icon, self.label, self.button, self.close_button, parent=self, spacing=10
-        ).setContentsMargins(12, 6, 8, 6)
+            self.icon, self.label, self.button, self.other_button, self.close_button,
+            parent=self, spacing=10,
+        ).setContentsMargins(12, 6, 8, 6)  # fmt: skip
         self.setMinimumHeight(34)
         self.setAccessibleName(self.tr("Message"))
         themes.theme_changed.connect(self._colour)
@@ -55,7 +61,8 @@ class Banner(QWidget):
         kind: str,
         strong: str,
         rest: str = "",
-        action: tuple[str, Callable[[], None]] | None = None,
+        action: Action | None = None,
+        other: Action | None = None,
         *,
         closable: bool = True,
     ) -> None:
@@ -64,9 +71,11 @@ class Banner(QWidget):
         self.icon.show_icon(_ICONS[kind], f"{kind}Text")
         self.label.setText(f"<b>{_escaped(strong)}</b> {_escaped(rest)}")
         self.setAccessibleDescription(f"{strong} {rest}")
-        self._action = action[1] if action else None
-        self.button.setText(action[0] if action else "")
-        self.button.setVisible(action is not None)
+        offered = [offer for offer in (action, other) if offer is not None]
+        self._actions = [act for _, act in offered]
+        for place, button in enumerate((self.button, self.other_button)):
+            button.setText(offered[place][0] if place < len(offered) else "")
+            button.setVisible(place < len(offered))
         self.close_button.setVisible(closable)
         self._colour()
         self.show()
@@ -74,12 +83,10 @@ class Banner(QWidget):
     def _colour(self) -> None:
         colour = self._themes.theme.hex(f"{self._kind}Text")
         self.label.setStyleSheet(f"color: {colour};")
-        self.button.setStyleSheet(f"color: {colour}; text-decoration: underline; font-weight: 600;")
+        link = f"color: {colour}; text-decoration: underline; font-weight: 600;"
+        for button in (self.button, self.other_button):
+            button.setStyleSheet(link)
         self.update()
-
-    def _on_action(self) -> None:
-        if self._action is not None:
-            self._action()
 
     def _on_close(self) -> None:
         self.hide()

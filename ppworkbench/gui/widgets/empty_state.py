@@ -24,7 +24,6 @@ class EmptyState(QWidget):
             label.setMaximumWidth(440)
             label.setMinimumWidth(320)
         self.button = Button(themes, action)
-        self.button.setVisible(bool(action))
         column(
             None,
             row(None, IconLabel(themes, icon_name, "accentInk", 36), None),
@@ -36,3 +35,4 @@ class EmptyState(QWidget):
             spacing=10,
             margin=16,
         )
+        self.button.setVisible(bool(action))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton
 
 from ppworkbench.gui.theme import ThemeManager
@@ -63,10 +63,22 @@ def set_icon(
     button: QAbstractButton, themes: ThemeManager, icon_name: str, colour: str = "text2"
 ) -> None:
     """Give a button an icon that follows the theme."""
+    _IconOfButton(button, themes, icon_name, colour)
 
-    def draw() -> None:
-        theme = themes.theme
-        button.setIcon(icon(icon_name, theme.colour(colour), theme.colour("textDisabled")))
 
-    themes.theme_changed.connect(draw)
-    draw()
+class _IconOfButton(QObject):
+    """Belongs to its button, so that it hears of no theme after the button is gone."""
+
+    def __init__(
+        self, button: QAbstractButton, themes: ThemeManager, icon_name: str, colour: str
+    ) -> None:
+        super().__init__(button)
+        self._button, self._themes, self._icon, self._colour = button, themes, icon_name, colour
+        themes.theme_changed.connect(self._draw)
+        self._draw()
+
+    def _draw(self) -> None:
+        theme = self._themes.theme
+        self._button.setIcon(
+            icon(self._icon, theme.colour(self._colour), theme.colour("textDisabled"))
+        )

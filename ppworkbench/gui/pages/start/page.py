@@ -103,5 +103,6 @@ class StartPage(Page):
             self.tr("“%s” was not saved before an unexpected end.") % newest.title,
             self.tr("It can be restored."),
             (self.tr("Restore"), lambda: self.files.open_recovered(newest)),
+            (self.tr("Discard"), lambda: self.files.discard_recovered(newest)),
+            closable=False,
         )
-        self.banner.closed.connect(lambda: self.files.discard_recovered(newest))

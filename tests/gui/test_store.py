@@ -1,0 +1,237 @@
+"""The store: one study, one history, signals for what changed and for nothing else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from studies import make_study
+
+from ppworkbench.core.data.edits import reorder_values
+from ppworkbench.core.design import Ordinal, Uniform
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.gui.store import Store
+from ppworkbench.study.study import PriorChoice
+
+
+class Signals:
+    """Counts what a store announces."""
+
+    NAMES = (
+        "study_opened", "data_changed", "design_changed", "settings_changed",
+        "selection_changed", "file_changed",
+    )  # fmt: skip
+
+    def __init__(self, store: Store) -> None:
+        self.seen: list[tuple[str, ...]] = []
+        for name in self.NAMES:
+            getattr(store, name).connect(lambda *given, name=name: self.seen.append((name, *given)))
+
+    def take(self) -> list[tuple[str, ...]]:
+        """What was announced since the last time, but for the state of the file."""
+        seen = [one for one in self.seen if one[0] != "file_changed"]
+        self.seen.clear()
+        return seen
+
+
+@pytest.fixture
+def store(qapp) -> Store:
+    made = Store()
+    made.open(make_study(rows=40))
+    return made
+
+
+def test_that_opening_announces_everything_and_selects_the_first_attribute(qapp):
+    store = Store()
+    signals = Signals(store)
+    store.open(make_study(), Path("there.ppw"))
+    assert {one[0] for one in signals.seen} == set(Signals.NAMES)
+    assert ("design_changed", "") in signals.seen
+    assert store.current == "sex"
+    assert store.path == Path("there.ppw")
+    assert not store.is_modified
+
+
+def test_that_a_change_of_one_attribute_is_announced_by_its_name(store):
+    signals = Signals(store)
+    store.set_perturbation(["town"], Uniform(keep=0.3))
+    assert signals.take() == [("design_changed", "town")]
+    assert store.study.design["town"].perturbation == Uniform(keep=0.3)
+    assert store.is_modified
+
+
+def test_that_an_equal_value_is_ignored(store):
+    signals = Signals(store)
+    store.set_perturbation(["town"], Uniform(keep=0.55))
+    store.set_choice("town", PriorChoice("drawn", (3.0, 2.0, 1.0)))
+    store.set_settings(seed=2024)
+    store.set_design(store.study.design, "the same")
+    store.set_table(store.study.original, "the same")
+    store.select(["sex"])
+    assert signals.seen == []
+    assert not store.undo_stack.canUndo()
+
+
+def test_that_undo_and_redo_go_back_and_forth_through_states(store):
+    before = store.study.design
+    store.set_perturbation(["town"], Uniform(keep=0.3))
+    store.set_perturbation(["town"], Uniform(keep=0.2))
+    signals = Signals(store)
+    store.undo_stack.undo()
+    assert store.study.design["town"].perturbation == Uniform(keep=0.3)
+    store.undo_stack.undo()
+    assert store.study.design == before
+    assert not store.is_modified
+    store.undo_stack.redo()
+    assert store.study.design["town"].perturbation == Uniform(keep=0.3)
+    assert signals.take() == [("design_changed", "town")] * 3
+
+
+def test_that_a_drag_is_one_step(store):
+    before = store.study.design
+    gesture = store.new_gesture("keep")
+    for keep in (0.5, 0.45, 0.4, 0.35):
+        store.set_perturbation(["town"], Uniform(keep=keep), gesture)
+    assert store.undo_stack.count() == 1
+    store.undo_stack.undo()
+    assert store.study.design == before
+    store.undo_stack.redo()
+    assert store.study.design["town"].perturbation == Uniform(keep=0.35)
+
+
+def test_that_two_drags_are_two_steps(store):
+    for _ in range(2):
+        gesture = store.new_gesture("keep")
+        for keep in (0.5, 0.4, 0.3):
+            store.set_perturbation(["town"], Uniform(keep=keep), gesture)
+    assert store.undo_stack.count() == 2
+
+
+def test_that_a_drag_across_a_save_keeps_the_saved_state_apart(store):
+    gesture = store.new_gesture("keep")
+    store.set_perturbation(["town"], Uniform(keep=0.5), gesture)
+    store.mark_saved(Path("a.ppw"), store.study)
+    store.set_perturbation(["town"], Uniform(keep=0.4), gesture)
+    assert store.is_modified
+    store.undo_stack.undo()
+    assert not store.is_modified
+    assert store.study.design["town"].perturbation == Uniform(keep=0.5)
+
+
+def test_that_several_attributes_change_in_one_step(store):
+    signals = Signals(store)
+    store.set_perturbation(["sex", "town"], Uniform(keep=0.3))
+    assert sorted(signals.take()) == [("design_changed", "sex"), ("design_changed", "town")]
+    assert store.undo_stack.undoText() == "Change the distortion of 2 attributes"
+    store.undo_stack.undo()
+    assert store.study.design["town"].perturbation == Uniform(keep=0.55)
+
+
+def test_that_other_typing_announces_data_and_design(store):
+    table = reorder_values(store.study.original, "town", ["=1+1", "Łódź", "Riverside"])
+    signals = Signals(store)
+    store.set_table(table, "Order the values of town")
+    seen = signals.take()
+    assert ("data_changed",) in seen
+    assert ("design_changed", "town") in seen
+    assert store.undo_stack.undoText() == "Order the values of town"
+
+
+def test_that_an_expected_distribution_is_announced_for_its_attribute(store):
+    signals = Signals(store)
+    store.set_choice("mood", PriorChoice("drawn", (1.0, 2.0, 3.0, 2.0, 1.0)))
+    assert signals.take() == [("design_changed", "mood")]
+
+
+def test_that_settings_are_announced_and_checked(store):
+    signals = Signals(store)
+    store.set_settings(seed=7)
+    assert signals.take() == [("settings_changed",)]
+    with pytest.raises(ParameterError, match="Seed"):
+        store.set_settings(seed=-1)
+    assert store.study.settings.seed == 7
+
+
+def test_that_a_whole_design_of_other_attributes_is_announced_for_all(store):
+    design = store.study.design
+    fewer = type(design)(design.attributes[1:])
+    signals = Signals(store)
+    store.set_design(fewer, "Leave one out")
+    assert signals.take() == [("design_changed", "")]
+
+
+def test_that_a_selection_holds_only_what_is_there(store):
+    signals = Signals(store)
+    store.select(["age", "nothing", "age", "town"])
+    assert store.selected == ("age", "town")
+    assert store.current == "age"
+    assert signals.take() == [("selection_changed",)]
+
+
+def test_that_a_selection_survives_an_edit_and_falls_back_when_its_column_goes(store):
+    store.select(["town"])
+    store.set_table(store.study.original.select(["sex", "town", "age"]), "fewer")
+    assert store.selected == ("town",)
+    store.set_table(store.study.original.select(["sex", "age"]), "even fewer")
+    assert store.selected == ("sex",)
+
+
+def test_that_opening_forgets_the_history(store):
+    store.set_settings(seed=7)
+    document = store.document
+    store.open(make_study("other"))
+    assert not store.undo_stack.canUndo()
+    assert not store.is_modified
+    assert store.path is None
+    assert store.document is not document
+
+
+def test_that_work_which_was_never_saved_counts_as_unsaved(qapp):
+    store = Store()
+    store.open(make_study(), unsaved=True)
+    assert store.is_modified
+    store.mark_saved(Path("a.ppw"), store.study)
+    assert not store.is_modified
+
+
+def test_that_saving_names_the_study_and_undo_does_not_unname_it(store):
+    store.set_settings(seed=7)
+    store.mark_saved(Path("there/new name.ppw"), store.study)
+    assert store.study.title == "new name"
+    store.undo_stack.undo()
+    assert store.study.title == "new name"
+    assert store.is_modified
+
+
+def test_that_a_change_during_a_save_stays_unsaved(store):
+    saved = store.study
+    store.set_perturbation(["mood"], Ordinal(weights=(0.5, 0.2)))
+    store.mark_saved(Path("a.ppw"), saved)
+    assert store.is_modified
+    assert store.path == Path("a.ppw")
+
+
+def drag_for_long(store: Store, changes: int) -> None:
+    """Move a slider back and forth in drags of a thousand changes."""
+    for change in range(changes):
+        if change % 1_000 == 0:
+            gesture = store.new_gesture("keep")
+        keep = 0.2 + (change % 499) / 1_000
+        store.set_perturbation(["town"], Uniform(keep=keep), gesture)
+
+
+def memory_in_use() -> float:
+    """Megabytes of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+@pytest.mark.parametrize("changes", [20_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_that_endless_dragging_grows_memory_by_less_than_50_megabytes(store, changes):
+    drag_for_long(store, 2_000)
+    before = memory_in_use()
+    drag_for_long(store, changes)
+    assert store.undo_stack.count() == changes // 1_000 + 2
+    assert memory_in_use() - before < 50
