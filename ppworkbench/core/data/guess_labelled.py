@@ -48,10 +48,11 @@ def guess_labelled(
         missing_ranges=column.missing_ranges,
     )
     if not _is_categorical(known, codes, bare):
-        whole = bool((codes == np.rint(codes)).all())
+        # The domain is that of the answers: a label may be for a code that nobody gave.
+        whole = bool((distinct == np.rint(distinct)).all())
         attribute = base.with_(
             kind=Kind.INTEGER if whole else Kind.CONTINUOUS,
-            domain=(float(codes[0]), float(codes[-1])),
+            domain=(float(distinct[0]), float(distinct[-1])),
             number_labels=tuple(sorted(labels.items())),
             reason=f"Numbers, of which only {len(labels)} have a label.",
         )
