@@ -295,6 +295,3 @@ def _flush_folder(folder: Path) -> None:
             os.fsync(number)
         finally:
             os.close(number)
-
-
-__all__ = ["Format", "codebook_of", "read_table", "sentences", "write_table"]

@@ -57,6 +57,20 @@ def test_that_numbers_stored_as_text_and_booleans_are_recognised(tmp_path: Path)
     assert cells(raw) == {"a": ["1", "2", "3"], "b": [True, False, True], "c": ["1", "x", "2.5"]}
 
 
+def test_that_numbers_stored_as_text_are_numbers_in_the_table(tmp_path: Path) -> None:
+    rows = [["age", "share"], *([str(20 + i), f"{i},5"] for i in range(40))]
+    table = read_table(made(tmp_path, rows))
+    assert table["age"].attribute.kind is Kind.INTEGER
+    assert table["share"].data.tolist() == [i + 0.5 for i in range(40)]
+
+
+@pytest.mark.parametrize("suffix", [".xls", ".xlsm"])
+def test_that_other_kinds_of_workbooks_are_not_written(tmp_path: Path, suffix: str) -> None:
+    column = Column(Attribute("q", Kind.BINARY, values=("no", "yes")), np.array([0, 1]))
+    with pytest.raises(DataError, match=r"ends in \.xlsx"):
+        write_table(Table((column,)), tmp_path / f"t{suffix}")
+
+
 def test_that_empty_rows_and_columns_around_the_table_do_not_count(tmp_path: Path) -> None:
     rows: list[list[Any]] = [[], [], [None, None, "a", None, "b"], [None, None, 1, None, 2]]
     raw = read(made(tmp_path, [*rows, [], [None, None, 3, None, 4], [], [None, " "]]))

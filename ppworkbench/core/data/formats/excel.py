@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.formats.excel_cells import (
@@ -33,6 +34,7 @@ from ppworkbench.core.data.formats.workbook import (
     open_workbook,
     scan_sheet,
 )
+from ppworkbench.core.data.numerals import TextColumn
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import restore
@@ -162,10 +164,16 @@ def _table(
     if dates:
         said += (f"Dates and times are kept as text: {shorten(dates)}.",)
     columns = tuple(
-        RawColumn(name, column_array([None if _is_error(c) else c for c in cells[i]]))
+        _raw_column(name, [None if _is_error(c) else c for c in cells[i]])
         for name, i in zip(final, used, strict=True)
     )
     return RawTable(columns, str(path), notes=notes + said)
+
+
+def _raw_column(name: str, cells: list[Any]) -> RawColumn:
+    data = column_array(cells)
+    # Numbers stored as text are common in sheets and still numbers.
+    return TextColumn(name, data) if pa.types.is_string(data.type) else RawColumn(name, data)
 
 
 def _skip_title(rows: list[Row], top: int) -> tuple[int, tuple[str, ...]]:

@@ -39,6 +39,8 @@ def write_excel(
     """Write a workbook; no cell of it is ever a formula."""
     import openpyxl
 
+    if path.suffix.lower() != ".xlsx":
+        raise DataError("Only new workbooks are written; choose a name that ends in .xlsx.")
     _check_limits(table)
     names = safe_texts(table.names, escape=options.escape_formulas)
     stored = tuple(

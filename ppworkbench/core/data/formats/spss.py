@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
 from ppworkbench.core.data.codebook import Stored
@@ -110,6 +109,7 @@ def write_spss(
     design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     """Write a system file; what SPSS cannot hold as it is becomes a sentence."""
+    import pandas as pd
     import pyreadstat
 
     if path.suffix.lower() == ".por":

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code, MissingCode
@@ -102,6 +101,7 @@ def write_stata(
     design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     """Write a file for Stata 14 and later; what it cannot hold becomes a sentence."""
+    import pandas as pd
     import pyreadstat
 
     names, notes = fitted_names(table, _rules(table))
@@ -221,6 +221,8 @@ def _labels(
 
 
 def _cells(column: Column, plan: _Plan) -> Any:
+    import pandas as pd
+
     if plan.is_text:
         return stored_texts(column, plan.stored)
     numbers = stored_numbers(column, Stored(plan.stored.name, plan.stored.codes))
