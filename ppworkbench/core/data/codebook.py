@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
-from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode, MissingPolicy
+from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
+from ppworkbench.core.data.codebook_fields import Fields
 from ppworkbench.core.errors import DataError
 
 FORMAT = "ppworkbench-codebook"
@@ -88,7 +89,7 @@ class Codebook:
     @classmethod
     def from_json(cls, given: Any) -> Self:
         """Build from JSON values; an error names the attribute and the field."""
-        fields = _Fields(given, None)
+        fields = Fields(given, None)
         if fields.take("format", str) != FORMAT:
             fields.refuse("format", f"it must be {FORMAT!r}")
         if fields.take("version", int) != VERSION:
@@ -151,7 +152,7 @@ def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
 
 def attribute_from_json(given: Any, position: int = 1) -> Attribute:
     """Build an attribute; an error names it (or its position) and the field."""
-    fields = _Fields(given, f"attribute {position}")
+    fields = Fields(given, f"attribute {position}")
     name = fields.take("name", str)
     fields.whose = f"attribute {name!r}"
     fields.attribute = name
@@ -227,82 +228,8 @@ def read_codebook(path: Path) -> Codebook:
         ) from None
 
 
-class _Fields:
-    """The fields of one JSON object, taken out one by one with their types checked."""
-
-    def __init__(self, given: Any, whose: str | None) -> None:
-        self.whose = whose
-        self.attribute: str | None = None
-        if not isinstance(given, dict):
-            raise DataError(f"The codebook is wrong: {whose or 'it'} must be a JSON object.")
-        self.given: dict[str, Any] = given
-
-    def refuse(self, field: str, demand: str) -> NoReturn:
-        whose = f" of {self.whose}" if self.whose else ""
-        raise DataError(
-            f"The codebook is wrong: in the field {field!r}{whose}, {demand}.",
-            attribute=self.attribute,
-            field=field,
-        )
-
-    def take(self, field: str, kind: type, *default: Any) -> Any:
-        if field not in self.given or (self.given[field] is None and default == (None,)):
-            if default:
-                return default[0]
-            self.refuse(field, "a value is missing")
-        value = self.given[field]
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            nouns = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
-            self.refuse(field, f"the value must be {nouns[kind]}")
-        return value
-
-    def choice(self, field: str, choices: tuple[str, ...], *default: str) -> str:
-        value = str(self.take(field, str, *default))
-        if value not in choices:
-            known = ", ".join(repr(choice) for choice in choices)
-            self.refuse(field, f"{value[:40]!r} is not one of {known}")
-        return value
-
-    def texts(self, field: str) -> tuple[str, ...]:
-        values = self.take(field, list, [])
-        if not all(isinstance(value, str) for value in values):
-            self.refuse(field, "every entry must be text")
-        return tuple(values)
-
-    def number(self, field: str, value: Any) -> float:
-        if value in ("inf", "-inf"):
-            return float(value)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self.refuse(field, "every entry must be a number")
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if not math.isfinite(number):
-            self.refuse(field, "a number is too large")
-        return number
-
-    def code(self, field: str, value: Any) -> Code:
-        return value if isinstance(value, str) else self.number(field, value)
-
-    def pair(self, field: str, value: Any) -> tuple[float, float]:
-        if not isinstance(value, list) or len(value) != 2:
-            self.refuse(field, "a lowest and a highest number are needed")
-        return self.number(field, value[0]), self.number(field, value[1])
-
-    def labelled(self, field: str, value: Any) -> tuple[float, str]:
-        if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], str):
-            self.refuse(field, "a number and its label are needed")
-        return self.number(field, value[0]), value[1]
-
-    def missing_code(self, value: Any) -> MissingCode:
-        if not isinstance(value, dict) or not isinstance(value.get("label", ""), str):
-            self.refuse("missing_codes", "a code and its label are needed")
-        return MissingCode(self.code("missing_codes", value.get("code")), value.get("label", ""))
-
-
 def _stored_from_json(given: Any) -> Stored:
-    fields = _Fields(given, "a stored variable")
+    fields = Fields(given, "a stored variable")
     codes = tuple(fields.code("codes", one) for one in fields.take("codes", list, []))
     missing = tuple(
         None if one is None else fields.code("missing", one)
