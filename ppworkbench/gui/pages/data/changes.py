@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.pages.data.facts import AT_ONCE
 from ppworkbench.gui.workbench import Workbench
 
@@ -30,7 +31,8 @@ class _Change:
 class Changes(QObject):
     """Applies edits one after the other, each to the table that the one before it left."""
 
-    busy_changed = Signal(bool)
+    settled = Signal()
+    """A change was refused or stopped: controls should show the study again."""
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,11 +43,6 @@ class Changes(QObject):
         self._document = 0
         self._opened: Table | None = self._store.study.original
         self._store.study_opened.connect(self._on_opened)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an edit is under way."""
-        return self._is_busy
 
     @property
     def opened(self) -> Table | None:
@@ -82,10 +79,10 @@ class Changes(QObject):
                 self._start(change, table)
                 return
             self._finish(change, table, _attempt(change.edit, table))
-        self._set_busy(False)
+        self._is_busy = False
 
     def _start(self, change: _Change, table: Table) -> None:
-        self._set_busy(True)
+        self._is_busy = True
         document = self._document
 
         def work(progress: Progress) -> Table | WorkbenchError:
@@ -97,7 +94,12 @@ class Changes(QObject):
                 self._finish(change, table, result)
 
         job = self._workbench.run(change.text, work, done, key="edit")
-        job.ended.connect(self._next)
+        job.ended.connect(lambda: self._on_ended(job))
+
+    def _on_ended(self, job: Job) -> None:
+        if job.state is not JobState.DONE:
+            self.settled.emit()
+        self._next()
 
     def _finish(self, change: _Change, before: Table, result: Table | WorkbenchError) -> None:
         if self._store.study.original is not before:
@@ -110,12 +112,8 @@ class Changes(QObject):
         elif change.refused is not None:
             change.refused(result)
         else:
+            self.settled.emit()
             self._workbench.error_raised.emit(result)
-
-    def _set_busy(self, is_busy: bool) -> None:
-        if is_busy != self._is_busy:
-            self._is_busy = is_busy
-            self.busy_changed.emit(is_busy)
 
 
 def _attempt(edit: Edit, table: Table) -> Table | WorkbenchError:

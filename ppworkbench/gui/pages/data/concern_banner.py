@@ -13,6 +13,8 @@ from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
 _TOLD = 2
+_AT_ONCE = 200
+"""So many attributes are judged faster than anybody notices; more of them are a job."""
 
 
 class ConcernBanner(QWidget):
@@ -22,6 +24,7 @@ class ConcernBanner(QWidget):
 
     def __init__(self, workbench: Workbench, keeper: FactKeeper) -> None:
         super().__init__()
+        self._workbench = workbench
         self._store = workbench.store
         self._keeper = keeper
         self._closed: set[Concern] = set()
@@ -43,7 +46,24 @@ class ConcernBanner(QWidget):
             self.concerns = ()
             self._tell_distorted() if study.distorted is not None else self._hide()
             return
-        found = find_concerns(study.original, self._keeper.missing)
+        table, missing = study.original, self._keeper.missing
+        if len(table.columns) <= _AT_ONCE:
+            self._take_over(find_concerns(table, missing))
+            return
+
+        def done(found: tuple[Concern, ...]) -> None:
+            if self._store.study.original is table:
+                self._take_over(found)
+
+        self._workbench.run(
+            self.tr("Looking for doubts"),
+            lambda _: find_concerns(table, missing),
+            done,
+            key="data concerns",
+            quiet=True,
+        )
+
+    def _take_over(self, found: tuple[Concern, ...]) -> None:
         self.concerns = tuple(concern for concern in found if concern not in self._closed)
         self._next = min(self._next, max(len(self.concerns) - 1, 0))
         self._tell() if self.concerns else self._hide()

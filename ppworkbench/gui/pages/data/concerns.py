@@ -27,8 +27,8 @@ _PLAIN_READING = "Read as "
 _TAKEN_FOR_MISSING = "read as missing"
 _DOUBTFUL_REASONS = {
     "record": "record number",
-    "names": "looks like",
     "text": "It is text because",
+    "names": "looks like",
     "order": "put the values in order",
 }
 """Words of the reasons that the guessing gives when it is not sure."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.data import edits
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
@@ -19,6 +19,9 @@ from ppworkbench.gui.workbench import Workbench
 class Corrections(QObject):
     """Names the steps and hands them to the changes; keeps nothing of its own."""
 
+    settled = Signal()
+    """A correction was refused or stopped: controls should show the study again."""
+
     def __init__(
         self, workbench: Workbench, changes: Changes, parent: QObject | None = None
     ) -> None:
@@ -26,6 +29,7 @@ class Corrections(QObject):
         self._workbench = workbench
         self._store = workbench.store
         self._changes = changes
+        changes.settled.connect(self.settled)
 
     @property
     def reason_against(self) -> str:

@@ -175,7 +175,7 @@ class FactKeeper(QObject):
 
     def count_missing(self, table: Table) -> None:
         """See to it that missing answers are counted; columns keep the count themselves."""
-        if all(self.missing(column) is not None for column in table):
+        if table.rows <= AT_ONCE or all(self.missing(c) is not None for c in table):
             return
 
         def work(progress: Progress) -> None:

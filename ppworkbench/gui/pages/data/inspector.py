@@ -86,6 +86,7 @@ class Inspector(Card):
         self._store.data_changed.connect(self.refresh)
         self._store.selection_changed.connect(self.refresh)
         keeper.facts_arrived.connect(self.refresh)
+        corrections.settled.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

@@ -147,19 +147,34 @@ class MissingSection(QWidget):
         """What will happen, in a sentence with the number it concerns."""
         if facts is None or not facts.missing:
             return ""
-        policy, missing = subject.attribute.missing, number(facts.missing)
-        if policy is MissingPolicy.LEAVE:
-            return self.tr("%s answers stay missing in everything that follows.") % missing
-        if policy is MissingPolicy.DROP:
-            left = number(facts.rows - facts.missing)
-            return self.tr("%s rows are left out of every analysis; %s stay.") % (missing, left)
-        if policy is MissingPolicy.VALUE:
-            value_words = self.tr("%s answers become the value “missing” and are randomised with "
-                                  "the others.") % missing  # fmt: skip
-            if subject.attribute.kind is Kind.ORDINAL:
-                return self.tr("%s The order of the answers is lost.") % value_words
-            return value_words
-        return self.tr("%s answers become %s.") % (missing, self._filling(subject, facts))
+        one, many = self._sentences(subject, facts)[subject.attribute.missing]
+        sentence = one if facts.missing == 1 else many % number(facts.missing)
+        is_value = subject.attribute.missing is MissingPolicy.VALUE
+        if is_value and subject.attribute.kind is Kind.ORDINAL:
+            return self.tr("%s The order of the answers is lost.") % sentence
+        return sentence
+
+    def _sentences(self, subject: Subject, facts: Facts) -> dict[MissingPolicy, tuple[str, str]]:
+        """What each policy will do to one missing answer, and to so many."""
+        left, filling = number(facts.rows - facts.missing), self._filling(subject, facts)
+        return {
+            MissingPolicy.LEAVE: (
+                self.tr("One answer stays missing in everything that follows."),
+                self.tr("%s answers stay missing in everything that follows."),
+            ),
+            MissingPolicy.DROP: (
+                self.tr("One row is left out of every analysis; %s stay.") % left,
+                self.tr("%s rows are left out of every analysis; %s stay.") % ("%s", left),
+            ),
+            MissingPolicy.VALUE: (
+                self.tr("One answer becomes the value “missing” and is randomised."),
+                self.tr("%s answers become the value “missing” and are randomised."),
+            ),
+            MissingPolicy.IMPUTE: (
+                self.tr("One answer becomes %s.") % filling,
+                self.tr("%s answers become %s.") % ("%s", filling.replace("%", "%%")),
+            ),
+        }
 
     def _filling(self, subject: Subject, facts: Facts) -> str:
         if not facts.present:

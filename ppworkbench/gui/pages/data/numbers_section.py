@@ -79,12 +79,15 @@ class NumbersSection(QWidget):
     def show_subject(self, subject: Subject) -> None:
         """Show another attribute, or the same one after a change."""
         before, self._subject = self._subject, subject
-        self._show_domain()
+        is_other = before is None or before.column is not subject.column
+        if is_other:
+            # News about the same column must not wipe out what somebody is typing.
+            self._show_domain()
         for field in (self.low, self.high):
             field.setReadOnly(bool(subject.reason_against))
             field.setToolTip(subject.reason_against)
         self._show_facts(subject, subject.facts)
-        if before is None or before.column is not subject.column:
+        if is_other:
             self._draw()
 
     def _show_domain(self) -> None:

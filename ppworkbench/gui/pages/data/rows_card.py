@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppworkbench.gui.pages.data.rows_model import RowsModel
-from ppworkbench.gui.pages.data.rows_view import RowsView, places_of
+from ppworkbench.gui.pages.data.rows_view import RowsView
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layouts import text
 from ppworkbench.gui.widgets.segmented import Segmented
@@ -58,10 +58,8 @@ class RowsCard(Card):
         self._tell_rows()
 
     def _mark(self) -> None:
-        places = places_of(self._store.study.table, self._store.selected)
-        self.view.mark(places)
-        current = places_of(self._store.study.table, self._store.selected[:1])
-        for place in current:
+        self.view.mark(self.model.places(self._store.selected))
+        for place in self.model.places(self._store.selected[:1]):
             self.view.show_column(place)
 
     def _tell_rows(self) -> None:

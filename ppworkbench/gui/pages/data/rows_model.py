@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -31,6 +32,7 @@ class RowsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._table: Table | None = None
+        self._places: dict[str, int] = {}
         self._shows_codes = False
         self._decimals: dict[int, int] = {}
         self._locale = QLocale()
@@ -52,11 +54,16 @@ class RowsModel(QAbstractTableModel):
         if not same_shape:
             self.beginResetModel()
         self._table = table
+        self._places = {} if table is None else {n: i for i, n in enumerate(table.names)}
         self._decimals = {}
         if not same_shape:
             self.endResetModel()
         else:
             self._refresh()
+
+    def places(self, names: Sequence[str]) -> frozenset[int]:
+        """Where some attributes stand."""
+        return frozenset(self._places[name] for name in names if name in self._places)
 
     def show_codes(self, shows_codes: bool) -> None:
         """Show what the file stores, or what people read."""

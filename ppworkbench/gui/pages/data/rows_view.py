@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Column
 from ppworkbench.gui.pages.data.inks import Inks
 from ppworkbench.gui.pages.data.laid_text import LaidText
 from ppworkbench.gui.pages.data.number_text import column_decimals
@@ -80,6 +80,7 @@ class RowNumbers(QHeaderView):
     def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self._inks = Inks(themes)
+        self.setAccessibleName(self.tr("Numbers of the rows"))
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(12)
@@ -208,10 +209,16 @@ class RowsView(QTableView):
         names = self._inks.metrics("body", "semibold")
         cells = self._inks.metrics()
         self.head.blockSignals(True)
+        letter = names.horizontalAdvance("n")
+        known: dict[str, int] = {}
         for place, column in enumerate(table):
-            name, cell = names.horizontalAdvance(column.name), _longest(column)
-            width = max(name, cells.horizontalAdvance(cell)) + 2 * PAD + 4
-            self.setColumnWidth(place, min(max(width, _NARROWEST), _WIDEST))
+            cell = _longest(column)
+            if cell not in known:
+                known[cell] = cells.horizontalAdvance(cell)
+            width = max(known[cell] + 2 * PAD + 4, _NARROWEST)
+            if len(column.name) * letter * 1.1 > width - 2 * PAD - 4:
+                width = max(width, names.horizontalAdvance(column.name) + 2 * PAD + 4)
+            self.setColumnWidth(place, min(width, _WIDEST))
         self.head.blockSignals(False)
         self.updateGeometries()
 
@@ -225,11 +232,3 @@ def _longest(column: Column) -> str:
     head = head[np.isfinite(head)]
     ends = (*(column.attribute.domain or ()), *((head.min(), head.max()) if len(head) else ()))
     return max((number(float(end), decimals) for end in ends), key=len, default="")
-
-
-def places_of(table: Table | None, names: tuple[str, ...]) -> frozenset[int]:
-    """Where some attributes stand in a table."""
-    if table is None:
-        return frozenset()
-    wanted = set(names)
-    return frozenset(i for i, column in enumerate(table) if column.name in wanted)

@@ -23,6 +23,7 @@ class TableHeader(QHeaderView):
         self._inks = Inks(themes)
         self._marked: frozenset[int] = frozenset()
         self.first_pad = EDGE
+        self.setAccessibleName(self.tr("Names of the columns"))
         self.setHighlightSections(False)
         self.setSectionsClickable(True)
         self.setMinimumSectionSize(40)

@@ -60,6 +60,7 @@ class ValuesSection(QWidget):
         self.view.selectionModel().selectionChanged.connect(self._follow_selection)
         self.model.rename_requested.connect(self._on_renamed)
         themes.theme_changed.connect(self._fit)
+        self.show_problem("")
 
     def _link(self, object_name: str, words: str, slot: object) -> Button:
         button = Button(self._themes, words, look="link")
@@ -80,8 +81,10 @@ class ValuesSection(QWidget):
 
     def show_subject(self, subject: Subject) -> None:
         """Show the values of another attribute, or the same ones after a change."""
-        is_other = self._subject is None or self._subject.name != subject.name
-        self._subject = subject
+        before, self._subject = self._subject, subject
+        is_other = before is None or before.name != subject.name
+        if before is None or before.column is not subject.column:
+            self.show_problem("")
         attribute = subject.attribute
         is_ordinal = attribute.kind is Kind.ORDINAL
         self.heading.setText(self.tr("Order of the answers") if is_ordinal else self.tr("Answers"))
@@ -97,7 +100,6 @@ class ValuesSection(QWidget):
         self._select(kept)
         self._to_select = []
         self._show_alike(can_edit)
-        self.show_problem("")
         self._follow_selection()
 
     def show_problem(self, sentence: str) -> None:

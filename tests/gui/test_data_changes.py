@@ -1,0 +1,172 @@
+"""Edits of long tables: in the background, one after the other, each undone alone."""
+
+import threading
+
+import numpy as np
+import pytest
+from answers import small_table
+
+from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
+from ppworkbench.gui.pages.data import DataPage
+from ppworkbench.gui.pages.data.facts import AT_ONCE
+from ppworkbench.study.study import Study
+
+ROWS = AT_ONCE + 1000
+
+
+def long_table(rows: int = ROWS) -> Table:
+    """The small table over and over again."""
+    return small_table().take(np.arange(rows) % 60)
+
+
+@pytest.fixture
+def page(qtbot, workbench, wait_idle):
+    workbench.store.open(Study.of_table(long_table(), "long"))
+    page = DataPage(workbench)
+    qtbot.addWidget(page)
+    page.resize(1290, 690)
+    page.show()
+    qtbot.waitExposed(page)
+    wait_idle()
+    return page
+
+
+def attribute(page, name):
+    return page.store.study.original[name].attribute
+
+
+def test_that_an_edit_of_a_long_table_is_a_job(page, wait_idle):
+    before = page.store.study.original
+    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    assert page.store.study.original is before
+    assert page.workbench.jobs.running[-1].name == "Make mood nominal"
+    wait_idle()
+    assert attribute(page, "mood").kind is Kind.NOMINAL
+
+
+def test_that_quick_edits_wait_for_each_other_and_none_is_lost(page, wait_idle):
+    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    page.corrections.rename_value("mood", "bad", "awful", pytest.fail)
+    page.corrections.set_policy(["income"], MissingPolicy.DROP)
+    wait_idle()
+    assert attribute(page, "mood").kind is Kind.NOMINAL
+    assert attribute(page, "mood").values[0] == "awful"
+    assert attribute(page, "income").missing is MissingPolicy.DROP
+    assert page.store.undo_stack.count() == 3
+
+
+def test_that_an_undo_during_an_edit_does_not_bring_the_undone_step_back(page, wait_idle):
+    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    wait_idle()
+    page.corrections.set_policy(["income"], MissingPolicy.DROP)
+    page.store.undo_stack.undo()
+    wait_idle()
+    assert attribute(page, "mood").kind is Kind.ORDINAL
+    assert attribute(page, "income").missing is MissingPolicy.DROP
+
+
+def test_that_an_edit_does_not_reach_another_study(page, wait_idle):
+    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    page.store.open(Study.of_table(small_table(), "small"))
+    wait_idle()
+    assert attribute(page, "mood").kind is Kind.ORDINAL
+    assert page.store.undo_stack.count() == 0
+
+
+def test_that_a_stopped_edit_shows_the_study_again(page, wait_idle):
+    page.store.select(["mood"])
+    wait_idle()
+    gate = threading.Event()
+
+    def slow(table):
+        gate.wait(5)
+        return table
+
+    page.changes.make("wait", slow)
+    page.inspector.kind.kind.choose("nominal")
+    page.workbench.jobs.running[-1].disown()
+    gate.set()
+    wait_idle()
+    wait_idle()
+    assert attribute(page, "mood").kind is Kind.NOMINAL
+    assert page.inspector.kind.kind.current == "nominal"
+
+
+def test_that_a_refused_edit_of_a_long_table_is_told(page, qtbot, wait_idle):
+    page.store.select(["town"])
+    wait_idle()
+    page.inspector.kind.kind.set_current("integer")
+    with qtbot.waitSignal(page.workbench.error_raised) as raised:
+        page.corrections.set_kind(["town"], Kind.INTEGER)
+    assert isinstance(raised.args[0], DataError)
+    wait_idle()
+    assert page.inspector.kind.kind.current == "nominal"
+
+
+def test_that_a_refused_range_of_a_long_column_stays_at_the_field(page, qtbot, wait_idle):
+    page.store.select(["income"])
+    wait_idle()
+    numbers = page.inspector.numbers
+    numbers.low.setText("90,000")
+    numbers.low.editingFinished.emit()
+    wait_idle()
+    assert "upside down" in numbers.problem.text()
+    assert numbers.low.text() == "90,000"
+
+
+def test_that_counts_of_a_long_table_arrive_from_a_job(page, wait_idle):
+    fresh = long_table()
+    assert page.keeper.missing(fresh["income"]) is None
+    page.store.open(Study.of_table(fresh, "again"))
+    wait_idle()
+    model = page.attributes.model
+    assert model.index(model.row_of("income"), 3).data() == "5,100"
+    assert "“income” has 5,100 missing answers." in page.concerns.banner.label.text()
+
+
+def test_that_facts_of_a_long_column_arrive_from_a_job(page, wait_idle):
+    page.store.open(Study.of_table(long_table(), "again"))
+    page.store.select(["mood"])
+    page.inspector.refresh()
+    wait_idle()
+    values = page.inspector.values
+    assert page.inspector.missing.count.text() == "none here"
+    assert sum(values.model._counts) == ROWS
+    page.store.select(["income"])
+    wait_idle()
+    assert page.inspector.numbers.plot._shown.series[0].share.sum() == pytest.approx(1)
+
+
+def test_that_a_table_exchanged_meanwhile_keeps_its_own_histogram(page, wait_idle):
+    page.store.select(["income"])
+    page.store.open(Study.of_table(small_table(), "small"))
+    page.store.select(["age"])
+    wait_idle()
+    assert page.inspector.numbers.plot._shown.domain == (18, 90)
+
+
+def test_that_a_million_rows_open_and_change_without_holding_up_the_window(
+    page, wait_idle, max_block, qapp
+):
+    table = long_table(1_000_000)
+    more = tuple(
+        Column(column.attribute.with_(name=f"{column.name} {i}"), column.data)
+        for i in range(3)
+        for column in table
+    )
+    study = Study.of_table(Table(table.columns + more), "big")
+    with max_block(150):
+        page.store.open(study)
+        wait_idle()
+    with max_block(100):
+        for name in ("mood", "age 1", "income 2"):
+            page.store.select([name])
+            wait_idle()
+            qapp.processEvents()
+        page.corrections.set_kind(["age"], Kind.ORDINAL)
+        wait_idle()
+        page.store.undo_stack.undo()
+        wait_idle()
+    assert attribute(page, "age").kind is Kind.INTEGER

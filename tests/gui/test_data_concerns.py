@@ -1,0 +1,168 @@
+"""What there is to look at, and what columns hold, found without a window."""
+
+import numpy as np
+import pytest
+from answers import small_table
+
+from ppworkbench.core.data import edits
+from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.pages.data.concerns import find_concerns, find_doubt
+from ppworkbench.gui.pages.data.facts import find_facts
+from ppworkbench.gui.pages.data.number_text import column_decimals, parse, plain
+from ppworkbench.gui.pages.data.spread import bar_edges, spread
+
+
+def told(table):
+    return [concern.text for concern in find_concerns(table, lambda column: column.missing_count)]
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reading(text):
+        path = tmp_path / "table.csv"
+        path.write_text(text)
+        return read_table(path)
+
+    return reading
+
+
+def lines(head, *rows):
+    return "\n".join([head, *rows])
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        (lines("x", *map(str, range(100, 160))), "record"),
+        (lines("x", *(f"name {i} of {i * i}" for i in range(60))), "names"),
+        (lines("x", "007", "008", *map(str, range(10, 40))), "text"),
+        (lines("children", *(str(i % 5) for i in range(40))), "few"),
+        (lines("x,y", *("a,1" for _ in range(30))), "one"),
+        (lines("x,y", *(f",{i}" for i in range(30))), "none"),
+        (lines("x", *("no" if i % 2 else "yes" for i in range(30))), ""),
+        (lines("x", *(f"{i}.5" for i in range(30))), ""),
+    ],
+)
+def test_that_the_doubts_of_the_guessing_are_recognised(read, text, doubt):
+    assert find_doubt(read(text).columns[0].attribute) == doubt
+
+
+def test_that_a_kind_set_by_hand_is_not_doubted(read):
+    table = read(lines("children", *(str(i % 5) for i in range(40))))
+    assert told(table) == ["“children” could be ordinal."]
+    assert told(edits.set_kind(table, "children", Kind.INTEGER)) == []
+    assert told(edits.set_kind(table, "children", Kind.ORDINAL)) == []
+
+
+def test_that_notes_about_the_file_come_first_and_plain_ones_are_left_out(read):
+    table = read(lines("a,a", *(f"{i}.5,{i}.25" for i in range(30))))
+    concerns = find_concerns(table, lambda column: column.missing_count)
+    assert concerns[0].attribute == ""
+    assert "again" in concerns[0].text
+    assert not any(concern.text.startswith("Read as") for concern in concerns)
+
+
+def test_that_a_missing_policy_settles_missing_answers():
+    table = small_table()
+    assert "“income” has 6 missing answers." in told(table)
+    chosen = edits.set_missing_policy(table, "income", MissingPolicy.DROP)
+    assert "“income” has 6 missing answers." not in told(chosen)
+
+
+def test_that_answers_taken_for_missing_are_told_until_they_are_restored(read):
+    table = read(lines("visits", *(str(i % 30) for i in range(60)), "-999"))
+    assert told(table)[0].startswith("“visits”: -999 (1×) is read as missing")
+    assert len(told(table)) == 1
+    assert told(edits.restore_missing(table, "visits", -999.0)) == []
+
+
+def test_that_a_number_that_stands_apart_is_told_until_it_is_taken_for_missing(read):
+    table = read(lines("age", *(str(20 + i % 61) for i in range(80)), "99"))
+    assert "stands apart" in told(table)[0]
+    assert not any(
+        "stands apart" in words for words in told(edits.mark_missing(table, "age", [99]))
+    )
+
+
+def test_that_only_the_range_of_now_is_told_about():
+    table = edits.set_domain(small_table(), "income", 0, 2000)
+    assert any("outside the domain [0, 2000]" in words for words in told(table))
+    wider = edits.set_domain(table, "income", 0, 20_000)
+    assert not any("outside the domain" in words for words in told(wider))
+
+
+# Facts
+
+
+def test_that_facts_of_values_count_answers_and_missing_codes():
+    facts = find_facts(small_table()["age"])
+    assert (facts.rows, facts.missing, facts.present) == (60, 1, 59)
+    assert facts.reasons == ((-9.0, "?", 1),)
+    assert (facts.low, facts.high) == (20, 69)
+    values = find_facts(small_table()["mood"])
+    assert values.counts.tolist() == [15] * 4
+
+
+def test_that_impossible_kinds_are_those_that_the_edit_refuses():
+    table = small_table()
+    for column in table:
+        facts = find_facts(column)
+        for kind in Kind:
+            if kind is column.attribute.kind:
+                continue
+            try:
+                edits.set_kind(table, column.name, kind)
+                possible = True
+            except edits.DataError:
+                possible = False
+            assert possible == (kind not in facts.impossible), (column.name, kind)
+
+
+# Numbers
+
+
+def test_that_numbers_are_written_with_the_decimals_they_need():
+    assert plain(0.0) == "0"
+    assert plain(1234.5) == "1,234.5"
+    assert plain(-0.125) == "−0.125"
+    assert plain(1e20) == plain(1e20)
+    assert column_decimals(np.array([1.5, np.nan, 2.25])) == 2
+    assert column_decimals(np.array([np.nan])) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1,234.5", 1234.5), ("−7", -7.0), (" 12 ", 12.0), ("abc", None), ("", None), ("inf", None)],
+)
+def test_that_typed_numbers_are_understood(qapp, text, value):
+    assert parse(text) == value
+
+
+def test_that_bars_of_whole_numbers_lie_between_them():
+    column = Column(Attribute("x", Kind.INTEGER, domain=(0, 9)), np.arange(10.0))
+    edges = bar_edges(column, 0, 9)
+    assert edges.tolist() == [i - 0.5 for i in range(11)]
+    assert bar_edges(column, 0, 9, 4).tolist() == [-0.5, 2.5, 5.5, 8.5, 9.5]
+
+
+def test_that_a_histogram_counts_every_answer_once():
+    column = small_table()["income"]
+    for bars in (0, 1, 7, 200):
+        shares = spread(column, bars, "original", "original").series[0]
+        assert shares.share.sum() == pytest.approx(1)
+        assert len(shares.share) == (bars or 30)
+
+
+def test_that_a_histogram_of_one_number_or_none_can_be_drawn():
+    attribute = Attribute("x", Kind.CONTINUOUS, domain=(3, 3))
+    one = spread(Column(attribute, np.full(4, 3.0)), 0, "original", "original")
+    assert one.series[0].share.tolist() == [1.0]
+    assert spread(Column(attribute, np.full(4, np.nan)), 0, "original", "original").series == ()
+
+
+def test_that_many_look_alikes_do_not_take_long():
+    names = tuple(f"value {i}" for i in range(50_000))
+    table = Table((Column(Attribute("x", Kind.NOMINAL, names), np.arange(50_000)),))
+    assert told(table) == []

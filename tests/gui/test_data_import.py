@@ -1,0 +1,212 @@
+"""Import settings: a preview of a bounded head, and reading the file again."""
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.errors import DataError
+from ppworkbench.gui.pages.data import DataPage
+from ppworkbench.gui.pages.data import preview as preview_module
+from ppworkbench.gui.pages.data.import_dialog import ImportDialog
+from ppworkbench.gui.pages.data.preview import HEAD, ROWS, read_head
+
+POLISH = "płeć,wiek\n" + "\n".join(
+    f"{'MĘŻCZYZNA' if i % 2 else 'ŻÓŁĆ'},{20 + i}" for i in range(40)
+)
+
+
+@pytest.fixture
+def page(qtbot, workbench, files):
+    page = DataPage(workbench, files)
+    qtbot.addWidget(page)
+    page.resize(1290, 690)
+    page.show()
+    qtbot.waitExposed(page)
+    return page
+
+
+@pytest.fixture
+def polish(tmp_path):
+    path = tmp_path / "polish.csv"
+    path.write_bytes(POLISH.encode("cp1250"))
+    return path
+
+
+@pytest.fixture
+def odd(tmp_path):
+    """A file whose separator is a sign that nobody guesses."""
+    path = tmp_path / "odd.csv"
+    path.write_text("age#mood\n" + "\n".join(f"{20 + i}#{i % 3}" for i in range(30)))
+    return path
+
+
+@pytest.fixture
+def show(page, wait_idle):
+    """Open a file and show the dialog about it, both finished."""
+
+    def opened(path) -> ImportDialog:
+        page.files.open_paths([str(path)])
+        wait_idle()
+        dialog = page.show_import()
+        wait_idle()
+        return dialog
+
+    return opened
+
+
+def test_that_a_file_has_import_settings(page, polish, wait_idle):
+    page.files.open_paths([str(polish)])
+    wait_idle()
+    assert page.import_action.isEnabled()
+    page.files.open_sample("weather")
+    wait_idle()
+    assert not page.import_action.isEnabled()
+
+
+def test_that_an_encoding_that_was_only_judged_is_offered_for_a_look(page, polish, wait_idle):
+    page.files.open_paths([str(polish)])
+    wait_idle()
+    banner = page.concerns.banner
+    assert "judged by its" in banner.label.text()
+    assert banner.button.text() == "Import settings…"
+    banner.button.click()
+    wait_idle()
+    dialog = page.findChild(ImportDialog) or page.window().findChild(ImportDialog)
+    assert dialog is not None
+    dialog.reject()
+
+
+def test_that_the_preview_shows_the_first_rows(show, polish):
+    dialog = show(polish)
+    assert dialog.model.rowCount() == 40
+    assert dialog.model.index(1, 0).data() == "MĘŻCZYZNA"
+    assert "cp1250" in dialog.notes.text()
+    assert dialog.hint.text() == "40 rows, 2 attributes"
+    dialog.reject()
+
+
+def test_that_a_change_shows_in_the_preview(show, odd, qtbot, wait_idle):
+    dialog = show(odd)
+    assert dialog.model.columnCount() == 1
+    dialog.separator.setEditText("#")
+    qtbot.waitUntil(lambda: dialog.model.columnCount() == 2, timeout=10_000)
+    dialog.missing.setText("2, 49")
+    qtbot.waitUntil(lambda: dialog.model.index(2, 1).data() == "missing", timeout=10_000)
+    wait_idle()
+    dialog.reject()
+
+
+def test_that_an_impossible_setting_is_told_and_cannot_be_used(show, odd, qtbot, wait_idle):
+    dialog = show(odd)
+    dialog.encoding.setEditText("martian")
+    qtbot.waitUntil(lambda: "no encoding 'martian'" in dialog.problem.text(), timeout=10_000)
+    assert not dialog.read_button.isEnabled()
+    dialog.encoding.setCurrentIndex(0)
+    qtbot.waitUntil(dialog.read_button.isEnabled, timeout=10_000)
+    wait_idle()
+    dialog.reject()
+
+
+def test_that_read_again_reads_with_the_settings_and_remembers_them(
+    page, show, odd, qtbot, wait_idle
+):
+    dialog = show(odd)
+    dialog.separator.setEditText("#")
+    qtbot.waitUntil(lambda: dialog.model.columnCount() == 2, timeout=10_000)
+    dialog.findChild(QPushButton, "readAgain").click()
+    qtbot.waitUntil(lambda: page.store.study.table.names == ("age", "mood"), timeout=10_000)
+    assert page.store.study.table["age"].attribute.kind is Kind.INTEGER
+    again = page.show_import()
+    assert again.options.separator == "#"
+    wait_idle()
+    again.reject()
+
+
+def test_that_cancel_changes_nothing(page, show, odd):
+    dialog = show(odd)
+    before = page.store.study
+    dialog.separator.setEditText("#")
+    dialog.findChild(QPushButton, "cancelImport").click()
+    assert page.store.study is before
+
+
+def test_that_a_workbook_has_sheets_and_no_separator(show, tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.title = "first"
+    book.active.append(["a"])
+    book.active.append([1])
+    second = book.create_sheet("second")
+    second.append(["b"])
+    second.append([2])
+    path = tmp_path / "book.xlsx"
+    book.save(path)
+    dialog = show(path)
+    assert not dialog.separator.isEnabled()
+    assert dialog.separator.toolTip()
+    assert dialog.sheet.isEnabled()
+    names = [dialog.sheet.itemText(i) for i in range(dialog.sheet.count())]
+    assert names == ["First", "first", "second"]
+    dialog.sheet.setCurrentIndex(2)
+    assert dialog.options == ReadOptions(sheet="second")
+    dialog.reject()
+
+
+def test_that_text_has_no_sheets(show, odd):
+    dialog = show(odd)
+    assert not dialog.sheet.isEnabled()
+    assert dialog.sheet.toolTip() == "Only workbooks have sheets."
+    dialog.reject()
+
+
+# The bounded head
+
+
+def test_that_the_head_of_a_long_file_is_read_alone(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("number,word\n" + "\n".join(f"{i},word {i % 7}" for i in range(80_000)))
+    assert path.stat().st_size > 2 * HEAD
+    table = read_head(path, ReadOptions())
+    assert table.rows == ROWS
+    assert table.names == ("number", "word")
+    assert table.source == str(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1250"])
+def test_that_the_head_ends_with_a_whole_record(tmp_path, encoding):
+    path = tmp_path / "quoted.csv"
+    record = '1,"zażółć\ngęślą ""jaźń"""\n'
+    path.write_bytes(("id,text\n" + record * 30_000).encode(encoding))
+    table = read_head(path, ReadOptions())
+    assert table.rows == ROWS
+    assert table["text"].attribute.values == ('zażółć\ngęślą "jaźń"',)
+
+
+def test_that_a_head_goes_with_its_codebook(tmp_path):
+    from answers import small_table
+
+    from ppworkbench.core.data.files import write_table
+
+    path = tmp_path / "small.csv"
+    write_table(small_table(), path)
+    assert read_head(path, ReadOptions())["mood"].attribute.kind is Kind.ORDINAL
+
+
+def test_that_a_long_file_that_has_no_head_is_not_read(tmp_path, monkeypatch):
+    from answers import small_table
+
+    from ppworkbench.core.data.files import write_table
+
+    path = tmp_path / "small.parquet"
+    write_table(small_table(), path)
+    assert read_head(path, ReadOptions()).rows == ROWS
+    monkeypatch.setattr(preview_module, "LARGEST_WHOLE", 100)
+    with pytest.raises(DataError, match="too long for a preview"):
+        read_head(path, ReadOptions())
+
+
+def test_that_a_file_that_is_gone_is_one_sentence(tmp_path):
+    with pytest.raises(DataError, match="cannot be read"):
+        read_head(tmp_path / "gone.csv", ReadOptions())
