@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
+from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 
 from ppworkbench.gui.plots.bars_item import Bars, BarsItem
 from ppworkbench.gui.plots.brushes import outline_pen, role_brush, role_pen
 from ppworkbench.gui.plots.density_item import Density, DensityItem
+from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import percent
@@ -309,40 +310,12 @@ class HistogramPlot(Plot):
             self._draw_hover_box()
 
     def _draw_hover_box(self) -> None:
-        theme = self.themes.theme
+        assert self._hover_at is not None  # noqa: S101 (seen by the caller)
         painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(theme.font("caption"))
-        metrics = painter.fontMetrics()
-        line = metrics.height() + 4
-        name_width = max(metrics.horizontalAdvance(name) for _, name, _ in self._hover)
-        value_width = max(metrics.horizontalAdvance(value) for _, _, value in self._hover)
-        width = max(
-            name_width + value_width + 48, metrics.horizontalAdvance(self._hover_title) + 24
-        )
-        height = line * (len(self._hover) + 1) + 12
-        assert self._hover_at is not None  # noqa: S101
-        x = min(self._hover_at.x() + 14, self.viewport().width() - width - 4)
-        y = min(max(self._hover_at.y() - height / 2, 4), self.viewport().height() - height - 4)
-        painter.setPen(QPen(theme.colour("outline"), 1))
-        painter.setBrush(theme.colour("surface"))
-        painter.drawRoundedRect(QRectF(x, y, width, height), 6, 6)
-        painter.setPen(theme.colour("text"))
-        painter.setFont(theme.font("caption", "semibold"))
-        top = QRectF(x + 10, y + 6, width - 20, line)
-        painter.drawText(top, Qt.AlignmentFlag.AlignVCenter, self._hover_title)
-        painter.setFont(theme.font("caption"))
-        for position, (role, name, value) in enumerate(self._hover, 1):
-            box = QRectF(x + 10, y + 6 + position * line, width - 20, line)
-            swatch = QRectF(box.left(), box.center().y() - 5, 10, 10)
-            painter.setPen(outline_pen(theme, role))
-            painter.setBrush(role_brush(theme, role))
-            painter.drawRect(swatch)
-            painter.setPen(theme.colour("text2"))
-            painter.drawText(box.adjusted(18, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
-            painter.setPen(theme.colour("text"))
-            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-            painter.drawText(box, flags, value)
+        draw_hover_box(
+            painter, self.themes.theme, self._hover_at, self.viewport().size(),
+            self._hover_title, self._hover,
+        )  # fmt: skip
         painter.end()
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppworkbench.gui.pages.design.matrix_grid import short_probability
+from ppworkbench.gui.pages.design.matrix_ink import short_probability
 from ppworkbench.gui.theme import ThemeManager
 
 Matrix = NDArray[np.float64]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from ppworkbench.core.design import Ordinal, Perturbation
-from ppworkbench.gui.pages.design.matrix_grid import short_probability
+from ppworkbench.gui.pages.design.matrix_ink import short_probability
 from ppworkbench.gui.words import percent as whole_percent
 
 Vector = NDArray[np.float64]

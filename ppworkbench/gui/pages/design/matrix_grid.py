@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
+from ppworkbench.gui.pages.design.matrix_ink import contrast, named_rule, short_probability
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 
@@ -238,13 +239,13 @@ class MatrixGrid(QWidget):
         left, first = self._left(), self._cell(0, 0)
         right = self._cell(0, self.k - 1).right()
         above = QRectF(left, 0, right - left, 16)
-        _named_rule(painter, above, self.tr("true answer"), theme.colour("border"))
+        named_rule(painter, above, self.tr("true answer"), theme.colour("border"))
         last = self._cell(self.k - 1, 0)
         painter.save()
         painter.translate(8, last.bottom())
         painter.rotate(-90)
         side = QRectF(0, -8, last.bottom() - first.top(), 16)
-        _named_rule(painter, side, self.tr("becomes"), theme.colour("border"))
+        named_rule(painter, side, self.tr("becomes"), theme.colour("border"))
         painter.restore()
         if self.k > 40:
             return
@@ -303,7 +304,7 @@ class MatrixGrid(QWidget):
                     self._draw_number(painter, cell, value, fill)
                 if (row, column) in self.locked:
                     spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
-                    icon("lock", _contrast(fill)).paint(painter, spot.toRect())
+                    icon("lock", contrast(fill)).paint(painter, spot.toRect())
 
     def _draw_picture(self, painter: QPainter) -> None:
         """Draw a large matrix as one picture, a pixel for every cell."""
@@ -319,7 +320,7 @@ class MatrixGrid(QWidget):
     def _draw_number(self, painter: QPainter, cell: QRectF, value: float, fill: QColor) -> None:
         theme = self._themes.theme
         painter.setFont(theme.font("body" if self.k <= 10 else "caption", "medium"))
-        painter.setPen(theme.colour("text3") if value <= 0 else _contrast(fill))
+        painter.setPen(theme.colour("text3") if value <= 0 else contrast(fill))
         painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, short_probability(value))
 
     def _draw_totals(self, painter: QPainter) -> None:
@@ -349,42 +350,3 @@ class MatrixGrid(QWidget):
         if self.hasFocus():
             painter.setPen(QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(self._cell(self.row, self.column), 4, 4)
-
-
-def short_probability(value: float) -> str:
-    """A probability for a cell: two digits, a third where the second would be lost.
-
-    >>> short_probability(0.15), short_probability(0.82353), short_probability(0.0)
-    ('0.15', '0.824', '0')
-    """
-    if value <= 0:
-        return "0"
-    if value >= 0.9995:
-        return "1"
-    text = f"{value:.3f}"
-    return text.removesuffix("0")
-
-
-def _contrast(fill: QColor) -> QColor:
-    """Pure black or white, whichever stands out more."""
-
-    def linear(part: float) -> float:
-        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-
-    red, green, blue = (linear(part) for part in (fill.redF(), fill.greenF(), fill.blueF()))
-    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return QColor("#000000") if luminance > 0.179 else QColor("#FFFFFF")
-
-
-def _named_rule(painter: QPainter, area: QRectF, name: str, colour: QColor) -> None:
-    """A hairline with a word in its middle."""
-    width = painter.fontMetrics().horizontalAdvance(name) + 14
-    middle = area.center().y()
-    pen = painter.pen()
-    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, name)
-    painter.setPen(QPen(colour, 1))
-    gap = width / 2
-    if area.width() > width + 20:
-        painter.drawLine(int(area.left()), int(middle), int(area.center().x() - gap), int(middle))
-        painter.drawLine(int(area.center().x() + gap), int(middle), int(area.right()), int(middle))
-    painter.setPen(pen)
