@@ -101,7 +101,8 @@ class Declaration:
     def parse(self, text: str) -> Any:
         """Read the value from what somebody typed."""
         if self.many:
-            return self.check([self._parse_one(item.strip()) for item in text.split(",")])
+            items = text.split(",") if text.strip() else []
+            return self.check([self._parse_one(item.strip()) for item in items])
         return self.check(self._parse_one(text.strip()))
 
     @property

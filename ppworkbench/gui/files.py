@@ -82,20 +82,32 @@ class FileActions(QObject):
 
     def open_sample(self, name: str) -> None:
         """Open one of the built-in data sets."""
-        if not self.may_leave():
-            return
 
-        def work(progress: Progress) -> Study:
+        def make(progress: Progress) -> Study:
             from ppworkbench.core.data.samples import load_sample
 
             progress(0.1)
             return Study.of_table(load_sample(name), name)
 
+        self.open_made(self.tr("Opening %s") % name, make)
+
+    def open_made(
+        self,
+        title: str,
+        make: Callable[[Progress], Study],
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        """Open a study that the program makes itself."""
+        if not self.may_leave():
+            return
+
         def done(study: Study) -> None:
             self.last_paths = ()
             self._show(study, None)
+            if then is not None:
+                then()
 
-        self._workbench.run(self.tr("Opening %s") % name, work, done, key="open")
+        self._workbench.run(title, make, done, key="open")
 
     def open_recovered(self, found: Recoverable) -> None:
         """Open what an unexpected end left behind."""

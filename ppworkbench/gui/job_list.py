@@ -53,6 +53,7 @@ class JobList(QFrame):
             item = self._rows.takeAt(0)
             widget = item.widget() if item is not None else None
             if widget is not None:
+                widget.hide()
                 widget.deleteLater()
         self._rows.addWidget(text(self.tr("Jobs"), "strong"))
         jobs = self._workbench.jobs.jobs[::-1][:_SHOWN]

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.params import Declaration, Params, declarations
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -59,8 +59,8 @@ class SpinField(Field):
         super().__init__(declaration)
         self.box = QSpinBox()
         within = declaration.within
-        low, high = (0, 2**31 - 1) if within is None else (within.low, min(within.high, 2**31 - 1))
-        self.box.setRange(int(max(low, -(2**31))), int(high))
+        assert within is not None  # noqa: S101 (chosen for bounded numbers)
+        self.box.setRange(int(max(within.low, -(2**31))), int(within.high))
         self.box.setKeyboardTracking(False)
         self.box.setObjectName(declaration.name)
         self.box.setAccessibleName(declaration.info.label)
@@ -114,6 +114,7 @@ class TextField(Field):
         self.box = QLineEdit()
         self.box.setObjectName(declaration.name)
         self.box.setAccessibleName(declaration.info.label)
+        self._shown = ""
         self.problem = text("", "error", wrap=True)
         self.problem.hide()
         self.box.editingFinished.connect(self._on_finished)
@@ -129,11 +130,16 @@ class TextField(Field):
         shown = "" if value is None else value
         if isinstance(shown, tuple):
             shown = ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in shown)
-        self.box.setText(str(shown))
+        self._shown = str(shown)
+        self.box.setText(self._shown)
         self.problem.hide()
 
     def _on_finished(self) -> None:
         typed = self.box.text().strip()
+        if typed == self._shown:
+            # Whoever only passes through must not round the number to what is shown of it.
+            self.problem.hide()
+            return
         try:
             value = (
                 None if not typed and self.declaration.optional else self.declaration.parse(typed)
@@ -142,6 +148,7 @@ class TextField(Field):
             self.say(error.message)
             return
         self.problem.hide()
+        self._shown = typed
         self.edited.emit(value, "")
 
     def say(self, problem: str) -> None:
@@ -168,7 +175,9 @@ class Form(QWidget):
                 lambda value, gesture, name=declaration.name: self._on_edited(name, value, gesture)
             )
             self.fields[declaration.name] = field
-        column(*self.fields.values(), parent=self, spacing=8)
+        self.problem = text("", "error", wrap=True)
+        self.problem.hide()
+        column(*self.fields.values(), self.problem, parent=self, spacing=8)
 
     @property
     def params(self) -> Params | None:
@@ -178,6 +187,7 @@ class Form(QWidget):
     def show_params(self, params: Params) -> None:
         """Show a set without announcing it."""
         self._params = params
+        self.problem.hide()
         for name, field in self.fields.items():
             field.show_value(getattr(params, name))
 
@@ -187,13 +197,21 @@ class Form(QWidget):
         given = {d.name: getattr(self._params, d.name) for d in declarations(self.declared)}
         try:
             params = self.declared(**(given | {name: value}))
-        except Exception as error:
-            field = self.fields[name]
-            if isinstance(field, TextField):
-                field.say(str(error))
+        except WorkbenchError as error:
+            self._refuse(self.fields[name], error)
             return
         self._params = params
+        self.problem.hide()
         self.edited.emit(params, gesture)
+
+    def _refuse(self, field: Field, error: WorkbenchError) -> None:
+        """Say what is wrong; what was typed stays to be corrected, a slider goes back."""
+        if isinstance(field, TextField):
+            field.say(error.message)
+            return
+        field.show_value(getattr(self._params, field.declaration.name))
+        self.problem.setText(error.message)
+        self.problem.show()
 
 
 def _field(themes: ThemeManager, declaration: Declaration) -> Field:
@@ -204,6 +222,7 @@ def _field(themes: ThemeManager, declaration: Declaration) -> Field:
     bounded = declaration.within is not None and declaration.within.high < 1e6
     if declaration.type is float and bounded and not (declaration.many or declaration.optional):
         return SliderField(declaration)
-    if declaration.type is int and not (declaration.many or declaration.optional):
+    small = declaration.within is not None and declaration.within.high < 2**31
+    if declaration.type is int and small and not (declaration.many or declaration.optional):
         return SpinField(declaration)
     return TextField(declaration)

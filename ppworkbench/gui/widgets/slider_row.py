@@ -128,6 +128,7 @@ class SliderRow(QWidget):
         self._low, self._high = low, high
         with QSignalBlocker(self.box):
             self.box.setRange(low, high)
+        self.set_value(self.box.value())
 
     def _position(self, value: float) -> int:
         if self._high <= self._low:

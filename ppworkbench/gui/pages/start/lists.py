@@ -123,6 +123,7 @@ class _ListCard(Card):
             item = self.list.takeAt(0)
             widget = item.widget() if item is not None else None
             if widget is not None:
+                widget.hide()
                 widget.deleteLater()
 
 
@@ -183,16 +184,11 @@ class SceneCard(_ListCard):
             self.add_row(entry, lambda scene=scene: self._open(scene))
 
     def _open(self, scene: Scene) -> None:
-        if not self._files.may_leave():
-            return
-
-        def done(study: object) -> None:
-            self.workbench.store.open(study)  # type: ignore[arg-type]
+        def show() -> None:
             self.workbench.store.select([scene.attribute])
             self.workbench.page_requested.emit(scene.page)
 
-        title = self.tr("Setting up “%s”") % scene.title
-        self.workbench.run(title, scene.make, done, key="open")
+        self._files.open_made(self.tr("Setting up “%s”") % scene.title, scene.make, show)
 
 
 def _when(stamp: float) -> str:

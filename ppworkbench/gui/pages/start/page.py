@@ -91,6 +91,7 @@ class StartPage(Page):
     def _on_larger(self) -> None:
         themes = self.themes
         themes.zoom(1.0 if themes.scale >= 1.39 else themes.scale + 0.2)
+        self.workbench.settings.setValue("view/scale", themes.scale)
 
     def _offer_recovery(self) -> None:
         found = self.files.recoverable()

@@ -1,0 +1,142 @@
+"""The help: every topic is found, by its key, by words, from the page and from a measure."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+from stub_pages import make_stub_page
+from studies import make_study
+
+from ppworkbench.core.resources import resource
+from ppworkbench.gui import help_viewer as help_viewer_module
+from ppworkbench.gui import main_window as main_window_module
+from ppworkbench.gui.help_topics import find_topic, search, slug, topics
+from ppworkbench.gui.help_viewer import HelpViewer, show_help
+from ppworkbench.gui.page_list import PAGES, START
+
+ROLE = Qt.ItemDataRole.UserRole
+
+
+@pytest.fixture
+def viewer(workbench, qtbot):
+    made = HelpViewer(workbench)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def titles(viewer: HelpViewer) -> list[str]:
+    return [viewer.list.item(place).text() for place in range(viewer.list.count())]
+
+
+def test_that_every_file_is_a_topic_and_every_heading_too():
+    keys = [topic.key for topic in topics()]
+    files = {path.stem for path in resource("help").glob("*.md")}
+    assert files <= set(keys)
+    assert "information-loss" in " ".join(keys)
+    assert all(topic.text.startswith("#") for topic in topics())
+
+
+def test_that_examples_in_a_text_are_not_taken_for_headings():
+    for topic in topics():
+        source = (resource("help") / f"{topic.file}.md").read_text(encoding="utf-8")
+        plain = re.sub(r"^```.*?^```", "", source, flags=re.MULTILINE | re.DOTALL)
+        assert topic.title in plain.replace("`", ""), topic
+
+
+def test_that_no_two_topics_of_one_file_share_a_key():
+    seen = [(topic.file, topic.key) for topic in topics()]
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("page", [START.name, *(page.name for page in PAGES)])
+def test_that_every_page_has_its_help(viewer, page):
+    viewer.show_topic(page)
+    assert viewer.browser.toPlainText()
+    assert viewer.list.currentItem() is not None
+    assert viewer.list.currentItem().data(ROLE).file in ("getting-started", f"{page}-page")
+
+
+def test_that_a_topic_is_found_by_its_key_or_by_the_words_of_it():
+    assert find_topic("Attack success") is find_topic("attack-success")
+    assert find_topic("attack-success") is not None
+    assert find_topic("loop") is not None
+    assert find_topic("no-such-thing-at-all") is None
+    assert slug("What is added?") == "what-is-added"
+
+
+def test_that_a_search_holds_all_words_and_puts_titles_first():
+    found = search("Epsilon")
+    assert found
+    assert "epsilon" in found[0].title.lower()
+    assert all("epsilon" in topic.text.lower() for topic in found)
+    assert search("epsilon zebra") == ()
+    assert search("  ") == topics()
+
+
+def test_that_typing_narrows_the_list_and_shows_the_first_hit(viewer, qtbot):
+    everything = titles(viewer)
+    qtbot.keyClicks(viewer.field, "epsilon")
+    assert 0 < viewer.list.count() < len(everything)
+    assert "psilon" in viewer.browser.toPlainText()
+    viewer.field.setText("qqqqq")
+    assert viewer.list.count() == 0
+    viewer.field.clear()
+    assert titles(viewer) == everything
+
+
+def test_that_choosing_a_topic_shows_its_text(viewer):
+    viewer.list.setCurrentRow(3)
+    topic = viewer.list.item(3).data(ROLE)
+    assert topic.title in viewer.browser.toPlainText()
+
+
+def test_that_an_unknown_topic_shows_the_list(viewer):
+    viewer.show_topic("no-such-thing-at-all")
+    assert viewer.list.count() == len(topics())
+
+
+def test_that_links_in_a_text_open_nothing_outside(viewer):
+    assert not viewer.browser.openLinks()
+    assert not viewer.browser.openExternalLinks()
+
+
+def test_that_f1_opens_the_help_of_the_page_and_a_measure_its_own(window, monkeypatch, qtbot):
+    monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
+    window.store.open(make_study())
+    window.show_page("design")
+    window.menus.actions["help"].trigger()
+    viewer = help_viewer_module._viewer
+    assert viewer.isVisible()
+    assert viewer.list.currentItem().data(ROLE).file == "design-page"
+    window.workbench.help_requested.emit("epsilon")
+    assert help_viewer_module._viewer is viewer
+    assert "epsilon" in viewer.list.currentItem().text().lower()
+
+
+def test_that_every_measure_of_the_design_page_has_its_help(workbench, qtbot, city_study):
+    from ppworkbench.gui.pages.design import DesignPage
+    from ppworkbench.gui.widgets.readout_card import ReadoutCard
+
+    workbench.store.open(city_study)
+    page = DesignPage(workbench)
+    qtbot.addWidget(page)
+    page.show()
+    for name in city_study.design.names:
+        workbench.store.select([name])
+        cards = page.findChildren(ReadoutCard)
+        assert cards
+        assert [card.topic for card in cards if find_topic(card.topic) is None] == []
+
+
+def test_that_a_window_that_was_closed_does_not_keep_the_help(workbench, qtbot):
+    from PySide6.QtWidgets import QWidget
+
+    first, second = QWidget(), QWidget()
+    qtbot.addWidget(first)
+    qtbot.addWidget(second)
+    one = show_help("design", workbench, first)
+    assert show_help("data", workbench, first) is one
+    assert show_help("data", workbench, second) is not one
