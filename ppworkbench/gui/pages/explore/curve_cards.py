@@ -1,0 +1,52 @@
+"""The two small plots below the picture: information loss and log-likelihood."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QStackedWidget
+
+from ppworkbench.gui.plots.curve_plot import CurvePlot, Curves
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.layouts import text
+from ppworkbench.gui.words import number, significant
+
+
+class CurveCard(Card):
+    """A plot under its title, or a sentence where there is nothing to plot."""
+
+    iteration_chosen = Signal(int)
+
+    def __init__(self, themes: ThemeManager, title: str, name: str, digits: int | None) -> None:
+        super().__init__(title, " ", padding=12)
+
+        def words(value: float) -> str:
+            return significant(value, 3) if digits is None else number(value, digits)
+
+        self.plot = CurvePlot(themes, title, words)
+        self.plot.setObjectName(name)
+        self.plot.iteration_chosen.connect(self.iteration_chosen)
+        self.words = text("", "hint", wrap=True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.words.setContentsMargins(16, 0, 16, 0)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.plot)
+        self.stack.addWidget(self.words)
+        self.body.setSpacing(4)
+        self.body.addWidget(self.stack, 1)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A third of the room below the header."""
+        return QSize(260, 205)
+
+    def show_curves(self, curves: Curves, hint: str) -> None:
+        """Plot."""
+        self.hint_label.setText(hint)
+        self.plot.show_curves(curves)
+        self.stack.setCurrentWidget(self.plot)
+
+    def show_words(self, words: str, hint: str = "") -> None:
+        """Say why nothing is plotted."""
+        self.hint_label.setText(hint)
+        self.words.setText(words)
+        self.stack.setCurrentWidget(self.words)

@@ -1,0 +1,195 @@
+"""The table of information losses."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from ppworkbench.gui.pages.explore.loss_model import ROW, Index, LossModel, LossRow
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.layouts import text
+from ppworkbench.gui.words import number
+
+_HEIGHT = 44
+_ROWS = 5
+"""More rows than these scroll."""
+
+
+class LossDelegate(QStyledItemDelegate):
+    """Two lines for the algorithm, numbers at the right; the best is bold with a star."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
+        """Rows of two lines."""
+        return QSize(60, self._themes.theme.px(_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        theme, row = self._themes.theme, index.data(ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(option.rect)
+        if index.row() + 1 < index.model().rowCount():
+            painter.setPen(QPen(theme.colour("border"), 1))
+            left = box.left() + (14 if index.column() == 0 else 0)
+            right = box.right() - (13 if index.column() == 2 else 0)
+            painter.drawLine(int(left), int(box.bottom()), int(right), int(box.bottom()))
+        line = QRectF(box.left(), box.top() + theme.px(4), box.width(), theme.px(20))
+        if index.column() == 0:
+            self._draw_name(painter, line.adjusted(14, 0, 0, 0), row)
+        elif index.column() == 1:
+            value = "–" if row.loss is None else number(row.loss, 3)
+            self._draw_number(painter, line.adjusted(0, 0, -4, 0), value, row.is_best)
+        else:
+            self._draw_draws(painter, line.adjusted(0, 0, -14, 0), row, index.model().is_stale)
+        painter.restore()
+
+    def _draw_name(self, painter: QPainter, line: QRectF, row: LossRow) -> None:
+        theme = self._themes.theme
+        weight = "semibold" if row.is_best else "medium"
+        painter.setFont(theme.font("body", weight))
+        painter.setPen(theme.colour("text"))
+        room = line.width() - (20 if row.is_best else 2)
+        words = painter.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
+        if row.is_best:
+            x = line.left() + painter.fontMetrics().horizontalAdvance(words) + 5
+            spot = QRectF(x, line.center().y() - 7.5, 14, 14).toRect()
+            icon("star", theme.colour("accentInk")).paint(painter, spot)
+        painter.setFont(theme.font("caption"))
+        painter.setPen(theme.colour("text3"))
+        below = line.translated(0, theme.px(18)).adjusted(0, 0, 60, -2)
+        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, row.iterations)
+
+    def _draw_number(self, painter: QPainter, line: QRectF, value: str, bold: bool) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("body", "semibold" if bold else "regular"))
+        painter.setPen(theme.colour("text"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(line, flags, value)
+
+    def _draw_draws(self, painter: QPainter, line: QRectF, row: LossRow, stale: bool) -> None:
+        theme = self._themes.theme
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        if row.mean is None:
+            painter.setPen(theme.colour("text3"))
+            painter.setFont(theme.font("body"))
+            painter.drawText(line, flags, "–")
+            return
+        painter.setPen(theme.colour("text3" if stale else "text2"))
+        painter.setFont(theme.font("caption"))
+        spread = "–" if row.deviation is None else number(row.deviation, 3)
+        tail = f"± {spread}"
+        painter.drawText(line, flags, tail)
+        room = painter.fontMetrics().horizontalAdvance("± 0.000") + 5
+        painter.setPen(theme.colour("text3" if stale else "text"))
+        painter.setFont(theme.font("body", "semibold" if row.is_best else "regular"))
+        painter.drawText(line.adjusted(0, 0, -room, 0), flags, number(row.mean, 3))
+
+
+class LossTable(QTableView):
+    """Ctrl+C copies all of it."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Copy the table."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Put the table on the clipboard, as text and as HTML."""
+        model = self.model()
+        columns = range(model.columnCount())
+        head = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
+        rows = [[str(model.index(r, c).data()) for c in columns] for r in range(model.rowCount())]
+        data = QMimeData()
+        data.setText("\n".join("\t".join(row) for row in (head, *rows)))
+        cells = "".join(
+            "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in (head, *rows)
+        )
+        data.setHtml(f"<table>{cells}</table>")
+        QGuiApplication.clipboard().setMimeData(data)
+
+
+class LossCard(Card):
+    """Smaller is better; the truth is known, else nothing could be said."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self._themes = themes
+        self.head.setContentsMargins(14, 11, 14, 3)
+        self.head.addWidget(text(self.tr("Information loss by algorithm"), "strong"))
+        self.head.addStretch(1)
+        self.tag = text("", "accentBadge")
+        self.tag.hide()
+        self.head.addWidget(self.tag)
+        self.body.addLayout(self.head)
+        self.body.setContentsMargins(1, 1, 1, 7)
+        self.model = LossModel(self)
+        self.table = LossTable()
+        self.table.setObjectName("losses")
+        self.table.setAccessibleName(self.tr("Information loss by algorithm"))
+        self.table.setModel(self.model)
+        self._delegate = LossDelegate(themes)
+        self.table.setItemDelegate(self._delegate)
+        self.table.setShowGrid(False)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.verticalHeader().hide()
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.addAction(self.tr("Copy table")).triggered.connect(self.table.copy)
+        head = self.table.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for section, width in ((1, 62), (2, 110)):
+            head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
+            head.resizeSection(section, width)
+        self.body.addWidget(self.table, 1)
+        self.note = text("", "captionHint", wrap=True)
+        self.note.setContentsMargins(14, 2, 14, 10)
+        self.body.addWidget(self.note)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        size = self._themes.theme.font("caption").pixelSize()
+        self.table.horizontalHeader().setStyleSheet(
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"
+            "QHeaderView::section:first { padding-left: 14px; }"
+            "QHeaderView::section:last { padding-right: 14px; }"
+        )
+        self._resize()
+
+    def show_rows(
+        self, rows: tuple[LossRow, ...], draws: int, *, stale: bool, tag: str, note: str
+    ) -> None:
+        """Show other losses."""
+        self.model.show_rows(rows, draws, stale=stale)
+        self.tag.setText(tag)
+        self.tag.setVisible(bool(tag))
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self._resize()
+
+    def _resize(self) -> None:
+        height = self._themes.theme.px(_HEIGHT)
+        for row in range(self.model.rowCount()):
+            self.table.setRowHeight(row, height)
+        head = self.table.horizontalHeader().sizeHint().height()
+        rows = max(self.model.rowCount(), 1)
+        self.table.setMinimumHeight(head + min(rows, _ROWS) * height + 4)
+        self.table.setMaximumHeight(head + rows * height + 4)

@@ -1,0 +1,97 @@
+"""The algorithms that a person can tick, and what they are called on the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from ppworkbench.core.design.matrices import Binary, Uniform
+from ppworkbench.core.reconstruct import estimators
+from ppworkbench.core.reconstruct.channel import VALUES
+from ppworkbench.core.reconstruct.estimator import IteratedEstimator
+from ppworkbench.gui.pages.explore.draw import Draw
+from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED
+from ppworkbench.gui.pages.explore.runs import refusal
+from ppworkbench.gui.words import number
+
+_ORDER = ("eq", "em-as", "em", "as", "accelerated", "smooth")
+
+
+@dataclass(frozen=True)
+class Method:
+    """An algorithm in the list; ``reason`` says why it cannot be ticked, if it cannot."""
+
+    name: str
+    title: str
+    hint: str
+    iterates: bool
+    reason: str = ""
+
+
+def tr(words: str) -> str:
+    """Translate a sentence of this page."""
+    return QCoreApplication.translate("ExplorePage", words)
+
+
+def title_of(name: str) -> str:
+    """What an algorithm is called."""
+    return _words(name)[0]
+
+
+def _words(name: str) -> tuple[str, str]:
+    known = {
+        "eq": (tr("EQ"), tr("system of equations")),
+        "em-as": (tr("EM/AS"), tr("starts from equal shares")),
+        "em": (tr("EM"), tr("exact channel")),
+        "as": (tr("AS"), tr("mid-point distances")),
+        "accelerated": (tr("EM, accelerated"), tr("same answer, fewer steps")),
+        "smooth": (tr("Smoothed"), tr("penalised, needs no stop")),
+    }
+    if name in known:
+        return known[name]
+    title, _, hint = estimators.entry(name).label.partition(",")
+    return title, hint.strip()
+
+
+def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
+    """The algorithms for values or numbers, those that fit the draw if there is one."""
+    names = sorted(estimators.names, key=lambda n: (_ORDER.index(n) if n in _ORDER else 99, n))
+    found = []
+    for name in names:
+        if cells not in estimators[name].serves:
+            continue
+        if draw is None and name == "eq" and cells != VALUES:
+            continue
+        why = "" if draw is None else refusal(name, draw)
+        if why in ("cells", "square"):
+            continue
+        reason = _singular_words(draw) if why == "singular" and draw is not None else ""
+        title, hint = _words(name)
+        iterates = issubclass(estimators[name], IteratedEstimator)
+        found.append(Method(name, title, hint, iterates, reason))
+    return tuple(found)
+
+
+def _singular_words(draw: Draw) -> str:
+    perturbation, k = draw.subject.perturbation, draw.counted.k
+    if isinstance(perturbation, Uniform | Binary):
+        level = number(1 / k, 2)
+        words = tr("EQ needs a matrix that can be inverted. Raise “keep” above %s to use it.")
+        return words % level
+    return tr("EQ needs a matrix that can be inverted; this one cannot.")
+
+
+def first_ticked(cells: str) -> tuple[str, ...]:
+    """The algorithms that are ticked before anybody chooses."""
+    return ("eq", "em-as") if cells == VALUES else ("em", "as")
+
+
+def first_focus(cells: str) -> str:
+    """The algorithm in focus before anybody chooses."""
+    return "em-as" if cells == VALUES else "em"
+
+
+def first_rule(cells: str) -> str:
+    """The stop rule before anybody chooses."""
+    return CONVERGED if cells == VALUES else AUTO

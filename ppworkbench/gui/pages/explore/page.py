@@ -1,0 +1,264 @@
+"""Distort, reconstruct, and watch how the estimate comes about."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QAction, QHideEvent
+from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.pages.explore.choices import Choices
+from ppworkbench.gui.pages.explore.curve_cards import CurveCard
+from ppworkbench.gui.pages.explore.explorer import Explorer
+from ppworkbench.gui.pages.explore.loss_card import LossCard
+from ppworkbench.gui.pages.explore.picture_card import SIDE, PictureCard
+from ppworkbench.gui.pages.explore.reasons import why_not_distort, why_not_repeat
+from ppworkbench.gui.pages.explore.repeats import DRAWS
+from ppworkbench.gui.pages.explore.settings_card import WIDTH, SettingsCard
+from ppworkbench.gui.pages.explore.showing import Showing
+from ppworkbench.gui.pages.explore.side_cards import InsightCard, SpreadCard
+from ppworkbench.gui.pages.explore.subject import Subject, subject_of
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.widgets.layouts import column, row
+from ppworkbench.gui.workbench import Workbench
+
+_LARGEST_SEED = 2**53
+_SPLITTER = "explore/columns"
+
+
+class ExplorePage(Page):
+    """Settings at the left, the picture with its scrubber in the middle, losses at the right."""
+
+    name = "explore"
+
+    def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Explore")
+        self.question = self.tr("Distort, reconstruct, and watch how it gets there")
+        self.choices = Choices(self)
+        self.explorer = Explorer(workbench)
+        self._is_front = False
+        self._gesture = self.store.new_gesture("seed")
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.timeout.connect(self._explore)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(200)
+        self._make_actions()
+        self._build()
+        self.showing = Showing(self)
+        self._listen()
+
+    def _make_actions(self) -> None:
+        self.primary.setText(self.tr("Distort again"))
+        self.primary.setProperty("iconName", "dice")
+        self.primary.setObjectName("distortAgain")
+        self.primary.triggered.connect(self.distort_again)
+        self.repeat_action = QAction(self.tr("Repeat %s ×") % DRAWS, self)
+        self.repeat_action.setProperty("iconName", "refresh")
+        self.repeat_action.setObjectName("repeatDraws")
+        self.repeat_action.triggered.connect(self.repeat)
+        self.cancel_action = QAction(self.tr("Cancel"), self)
+        self.cancel_action.setProperty("iconName", "close")
+        self.cancel_action.setObjectName("cancelRepeat")
+        self.cancel_action.setVisible(False)
+        self.cancel_action.triggered.connect(self.explorer.cancel_repeat)
+        self.secondary = [self.repeat_action, self.cancel_action]
+
+    def _build(self) -> None:
+        themes = self.themes
+        self.settings_card = SettingsCard(themes)
+        self.picture = PictureCard(themes)
+        self.loss = CurveCard(themes, self.tr("Information loss"), "lossPlot", 3)
+        self.likelihood = CurveCard(themes, self.tr("Log-likelihood"), "likelihoodPlot", None)
+        self.losses = LossCard(themes)
+        self.spread = SpreadCard(themes)
+        self.insight = InsightCard(themes)
+        middle = QWidget()
+        curves = row(self.loss, self.likelihood, spacing=12)
+        middle_layout = column(self.picture, curves, parent=middle, spacing=12)
+        middle_layout.setStretch(0, 66)
+        middle_layout.setStretch(1, 34)
+        for place in (0, 1):
+            curves.setStretch(place, 1)
+        inner = QWidget()
+        right_layout = column(
+            self.losses, self.spread, self.insight, None, parent=inner, spacing=12
+        )
+        right_layout.setStretch(1, 100)
+        right = QScrollArea()
+        right.setWidgetResizable(True)
+        right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        right.setWidget(inner)
+        right.setMinimumWidth(252)
+        self.right = right
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.columns.setObjectName("exploreColumns")
+        self.columns.setHandleWidth(12)
+        self.columns.setChildrenCollapsible(False)
+        for widget in (self.settings_card, middle, right):
+            self.columns.addWidget(widget)
+        self.columns.setStretchFactor(0, 0)
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setStretchFactor(2, 0)
+        self.columns.setSizes([WIDTH, 662, 308])
+        saved = self.workbench.settings.value(_SPLITTER)
+        if isinstance(saved, QByteArray):
+            self.columns.restoreState(saved)
+        layout = column(self.columns, parent=self)
+        layout.setContentsMargins(16, 4, 16, 12)
+
+    def _listen(self) -> None:
+        store, settings = self.store, self.settings_card
+        store.study_opened.connect(self._on_opened)
+        store.data_changed.connect(self._on_study_changed)
+        store.design_changed.connect(self._on_design_changed)
+        store.settings_changed.connect(self._on_study_changed)
+        store.selection_changed.connect(self._on_study_changed)
+        self.choices.work_changed.connect(self._on_study_changed)
+        self.choices.view_changed.connect(self.showing.show_results)
+        self.explorer.result_changed.connect(self.showing.on_result)
+        self.explorer.failed.connect(self.showing.on_failed)
+        self.explorer.draws_changed.connect(self.showing.show_draws)
+        self.explorer.draws_changed.connect(self._update_actions)
+        self.explorer.result_changed.connect(self._update_actions)
+        self.explorer.busy_changed.connect(self._on_busy)
+        self.explorer.stopped.connect(self._on_stopped)
+        self._slow.timeout.connect(self._show_busy)
+        settings.attribute_chosen.connect(lambda name: store.select([name]))
+        settings.methods.ticked.connect(self._on_ticked)
+        settings.methods.focused.connect(self._on_focused)
+        settings.rule_chosen.connect(self._on_rule)
+        settings.fixed_chosen.connect(self.choices.set_fixed)
+        settings.steps_chosen.connect(self._on_steps)
+        settings.seed_chosen.connect(self._on_seed)
+        settings.seed.editingFinished.connect(self._new_gesture)
+        settings.help_requested.connect(self.workbench.help_requested)
+        self.picture.layout_chosen.connect(lambda key: self.choices.set_side_by_side(key == SIDE))
+        self.picture.action_requested.connect(lambda: self.workbench.page_requested.emit("design"))
+        self.columns.splitterMoved.connect(self._remember_columns)
+
+    # The study
+
+    @property
+    def subject(self) -> Subject | None:
+        """What is explored; None where the current attribute has no answers or no design."""
+        name = self.store.current
+        steps = None if name is None else self.choices.steps(name)
+        return subject_of(self.store.study, name, steps)
+
+    def shown(self) -> None:
+        """Bring everything up to date."""
+        self._is_front = True
+        self._on_study_changed()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Work only while somebody looks."""
+        super().hideEvent(event)
+        self._is_front = False
+
+    def _on_opened(self) -> None:
+        self.choices.forget_steps()
+        self.explorer.forget()
+        self.showing.forget()
+
+    def _on_design_changed(self, name: str) -> None:
+        if name in ("", self.store.current):
+            self._on_study_changed()
+
+    def _on_study_changed(self) -> None:
+        if self._is_front:
+            self._due.start(0)
+
+    def _explore(self) -> None:
+        """Ask for what the study and the choices say now."""
+        subject = self.subject
+        self.showing.show_settings()
+        self._update_actions()
+        if subject is None or not subject.is_distorted:
+            self.explorer.drop_result()
+            self.showing.show_results()
+            self._update_actions()
+            return
+        methods = self.choices.ticked(subject.cells)
+        self.explorer.explore(subject, self.store.study.settings.seed, methods)
+
+    # What a person does
+
+    def distort_again(self) -> None:
+        """Take the next draw."""
+        seed = self.store.study.settings.seed
+        self.store.set_settings(seed=(seed + 1) % _LARGEST_SEED)
+
+    def repeat(self) -> None:
+        """Take a hundred draws."""
+        result = self.explorer.result
+        if result is not None:
+            methods = self.choices.ticked(result.draw.subject.cells)
+            self.explorer.repeat(methods, self.choices.fixed, DRAWS)
+
+    def _on_ticked(self, method: str, on: bool) -> None:
+        subject = self.subject
+        if subject is not None:
+            self.choices.tick(subject.cells, method, on)
+
+    def _on_focused(self, method: str) -> None:
+        subject = self.subject
+        if subject is not None:
+            self.choices.set_focus(subject.cells, method)
+
+    def _on_rule(self, rule: str) -> None:
+        subject = self.subject
+        if subject is not None:
+            self.showing.follow_stop()
+            self.choices.set_rule(subject.cells, rule)
+
+    def _on_steps(self, steps: int) -> None:
+        if self.store.current is not None:
+            self.choices.set_steps(self.store.current, steps)
+
+    def _on_seed(self, seed: int) -> None:
+        self.store.set_settings(gesture=self._gesture, seed=seed)
+
+    def _new_gesture(self) -> None:
+        self._gesture = self.store.new_gesture("seed")
+
+    def _remember_columns(self) -> None:
+        self.workbench.settings.setValue(_SPLITTER, self.columns.saveState())
+
+    # States
+
+    def _on_busy(self) -> None:
+        if self.explorer.is_busy:
+            if not self._slow.isActive():
+                self._slow.start()
+        else:
+            self._slow.stop()
+            self.picture.updating.hide()
+
+    def _show_busy(self) -> None:
+        self.picture.updating.setVisible(self.explorer.is_busy)
+
+    def _on_stopped(self, done: int, wanted: int) -> None:
+        words = self.tr("Stopped after %s of %s. The finished part is shown.") % (done, wanted)
+        self.workbench.toast_requested.emit(words, False)
+
+    def _update_actions(self) -> None:
+        running = self.explorer.is_repeating
+        study, subject, result = self.store.study, self.subject, self.explorer.result
+        why_not = why_not_distort(study, subject)
+        self.primary.setText(self.tr("Running…") if running else self.tr("Distort again"))
+        self.primary.setEnabled(not running and not why_not)
+        self.primary.setToolTip(why_not or self.tr("Take another draw (Ctrl+Enter)"))
+        why_not = why_not_repeat(study, subject, result)
+        self.repeat_action.setVisible(not running)
+        self.repeat_action.setEnabled(not why_not)
+        self.repeat_action.setToolTip(
+            why_not or self.tr("Distort and reconstruct %s times") % DRAWS
+        )
+        self.cancel_action.setVisible(running)
+        locked = self.tr("Locked while the draws are repeated; cancel to change.")
+        self.settings_card.set_locked(locked if running else "")

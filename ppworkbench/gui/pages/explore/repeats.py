@@ -1,0 +1,178 @@
+"""The same respondents distorted again and again: on counts, never on records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.design.noises.base import NoisePerturbation, domain_of, integer_edges
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct import CountedChannel, count_column, estimators, information_loss
+from ppworkbench.core.reconstruct.channel import VALUES
+from ppworkbench.core.reconstruct.estimator import IteratedEstimator
+from ppworkbench.core.reconstruct.grid import undistorted
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.pages.explore.draw import Draw
+from ppworkbench.gui.pages.explore.em_path import AUTO, FIXED, most_iterations
+from ppworkbench.gui.pages.explore.em_paths import best_iterations, losses_by_rule
+from ppworkbench.gui.pages.explore.runs import refusal
+from ppworkbench.gui.pages.explore.subject import Subject
+
+Numbers = NDArray[np.float64]
+
+DRAWS = 100
+_AT_ONCE = 10
+_FINER = 4
+_MOST_NUMBERS = 2000
+
+
+@dataclass(eq=False)
+class Tally:
+    """The losses found so far. One thread appends, others read."""
+
+    subject: Subject
+    wanted: int = DRAWS
+    fixed: int = 0
+    losses: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+    done: int = 0
+
+    def of(self, method: str, rule: str) -> Numbers:
+        """The losses of one algorithm with one rule; no rule for one that does not iterate."""
+        return np.array(self.losses.get((method, rule), ()))
+
+
+def repeat(
+    draw: Draw,
+    methods: Sequence[str],
+    fixed: int,
+    tally: Tally,
+    progress: Progress = silent,
+) -> Tally:
+    """Distort and reconstruct ``tally.wanted`` times, adding every few draws to the tally."""
+    chosen = [name for name in methods if refusal(name, draw) == ""]
+    redraw = Redraw(draw)
+    while tally.done < tally.wanted:
+        runs = min(_AT_ONCE, tally.wanted - tally.done)
+        share = part(progress, tally.done / tally.wanted, (tally.done + runs) / tally.wanted)
+        rows = redraw.counts(runs)
+        found: dict[tuple[str, str], list[float]] = {}
+        for place, name in enumerate(chosen):
+            own = part(share, place / len(chosen), (place + 1) / len(chosen))
+            for rule, losses in _losses(name, draw, rows, fixed, own).items():
+                found[name, rule] = losses.tolist()
+        for key, losses in found.items():
+            tally.losses.setdefault(key, []).extend(losses)
+        tally.done += runs
+        share(1.0, f"{tally.done} of {tally.wanted}")
+    return tally
+
+
+class Redraw:
+    """Draws counts of distorted answers of the same respondents.
+
+    Numbers are first counted in cells finer than the steps of the scale, because within a step it
+    matters where an answer lies.
+    """
+
+    def __init__(self, draw: Draw) -> None:
+        subject, counted = draw.subject, draw.counted
+        truth = Column(subject.attribute, fit_column(subject.column, subject.designed))
+        perturbation = subject.perturbation
+        if counted.x_edges is None or not isinstance(perturbation, NoisePerturbation):
+            self._matrix = counted.matrix
+            plain = undistorted(subject.attribute, counted.x_edges)
+        else:
+            assert counted.z_edges is not None  # noqa: S101 (noise has borders)
+            edges = _finer(counted, subject)
+            self._matrix = perturbation.channel(edges, counted.z_edges, subject.attribute)
+            plain = undistorted(subject.attribute, edges)
+        found = count_column(truth, subject.attribute, plain.perturbation, plain.x_edges)
+        self._people = found.counts.astype(np.int64)
+        self._generator = SeededStreams(draw.seed).generator("explore repeats", subject.name)
+
+    def counts(self, runs: int) -> Numbers:
+        """Counts of that many draws, one per row."""
+        total = np.zeros((runs, len(self._matrix)))
+        for cell in np.flatnonzero(self._people):
+            column = self._matrix[:, cell]
+            weights = column / column.sum()
+            total += self._generator.multinomial(int(self._people[cell]), weights, size=runs)
+        return total
+
+
+def _finer(counted: CountedChannel, subject: Subject) -> Numbers:
+    assert counted.x_edges is not None  # noqa: S101 (seen by the caller)
+    edges = counted.x_edges
+    if subject.attribute.kind is Kind.INTEGER:
+        low, high = domain_of(subject.attribute)
+        few = high - low < _MOST_NUMBERS and edges[0] <= low and edges[-1] >= high
+        return integer_edges(low, high) if few else edges
+    parts = np.arange(_FINER) / _FINER
+    inner = edges[:-1, None] + np.diff(edges)[:, None] * parts
+    return np.append(inner.ravel(), edges[-1])
+
+
+def _losses(
+    method: str, draw: Draw, rows: Numbers, fixed: int, progress: Progress
+) -> dict[str, Numbers]:
+    """The loss of every draw, by stop rule."""
+    estimator, counted = estimators[method](), draw.counted
+    assert draw.original is not None  # noqa: S101 (the page asks for repeats of known truths only)
+    if isinstance(estimator, IteratedEstimator):
+        return _iterated(estimator, draw, rows, fixed, progress)
+    found = []
+    for place, row in enumerate(rows):
+        share = part(progress, place / len(rows), (place + 1) / len(rows))
+        fit = estimator.fit(counted.with_counts(row), seed=draw.seed + place, progress=share)
+        found.append(fit.probability)
+    return {"": information_loss(draw.original, np.array(found))}
+
+
+def _iterated(
+    estimator: IteratedEstimator, draw: Draw, rows: Numbers, fixed: int, progress: Progress
+) -> dict[str, Numbers]:
+    counted = draw.counted
+    matrix, counts = systems(estimator, counted, rows)
+    seeds = [draw.seed + place for place in range(len(rows))]
+    auto = best_iterations(matrix, counts, seeds, part(progress, 0.0, 0.5))
+    most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
+    stops = {AUTO: auto, FIXED: np.full(len(rows), fixed)}
+    assert draw.original is not None  # noqa: S101 (as above)
+    share = part(progress, 0.5, 1.0)
+    return losses_by_rule(matrix, counts, most, stops, draw.original, share)
+
+
+def systems(
+    estimator: IteratedEstimator, counted: CountedChannel, rows: Numbers
+) -> tuple[Numbers, Numbers]:
+    """One channel for all draws, and the counts of each in its cells.
+
+    An estimator may count Z in cells of its own that depend on where answers were seen. With all
+    draws together in the counts the cells are the same for each, and counting adds up.
+    """
+    small = counted.merged(4 * max(counted.k, 50))
+    matrix, _ = estimator.system(counted)
+    if matrix is counted.matrix:
+        merged = (counted.with_counts(row).merged(4 * max(counted.k, 50)).usable for row in rows)
+        return small.matrix, np.array(list(merged))
+    together = rows.sum(axis=0)
+    matrix, base = estimator.system(counted.with_counts(together))
+    return matrix, np.array(list(_counted_beside(estimator, counted, rows, together, base)))
+
+
+def _counted_beside(
+    estimator: IteratedEstimator,
+    counted: CountedChannel,
+    rows: Numbers,
+    together: Numbers,
+    base: Numbers,
+) -> Iterator[Numbers]:
+    for row in rows:
+        _, both = estimator.system(counted.with_counts(together + row))
+        yield both - base

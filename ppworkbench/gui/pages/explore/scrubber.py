@@ -1,0 +1,185 @@
+"""Steps through the iterations: buttons, a slider with the stop rules marked, a number."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+from ppworkbench.gui.pages.explore.em_path import Path
+from ppworkbench.gui.pages.explore.iteration_slider import IterationSlider
+from ppworkbench.gui.pages.explore.stop_marks import Mark, StopMarks
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.icon_button import IconButton
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.words import number
+
+_FRAME = 50
+"""Milliseconds between two pictures while it plays."""
+_FRAMES = 160
+"""Pictures from the start to the end, whatever the number of iterations."""
+
+
+class Scrubber(QWidget):
+    """Shows where in a path one is and tells where somebody wants to be."""
+
+    moved = Signal(int)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._path: Path | None = None
+        self._iteration = 0
+        self._clock = QTimer(self)
+        self._clock.setInterval(_FRAME)
+        self._clock.timeout.connect(self._on_tick)
+        self._make_buttons()
+        self.slider = IterationSlider()
+        self.slider.setObjectName("iterationSlider")
+        self.slider.setAccessibleName(self.tr("Iteration"))
+        self.marks = StopMarks(themes, self.slider)
+        self.marks.setObjectName("stopMarks")
+        self.box = QSpinBox()
+        self.box.setObjectName("iterationBox")
+        self.box.setAccessibleName(self.tr("Iteration"))
+        self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.box.setKeyboardTracking(False)
+        self.box.setGroupSeparatorShown(True)
+        self.box.setFixedWidth(themes.theme.px(78))
+        self.total = text("", "secondary")
+        middle = column(self.slider, self.marks, spacing=0)
+        buttons = row(*self.buttons.values(), spacing=2)
+        number_row = row(self.box, self.total, spacing=6)
+        layout = row(buttons, middle, number_row, parent=self, spacing=14)
+        layout.setStretch(1, 1)
+        layout.setAlignment(buttons, Qt.AlignmentFlag.AlignTop)
+        layout.setAlignment(number_row, Qt.AlignmentFlag.AlignTop)
+        self._connect()
+        self.show_path(None, (), "")
+
+    def _make_buttons(self) -> None:
+        words = {
+            "first": self.tr("To the start"),
+            "back": self.tr("One iteration back"),
+            "play": self.tr("Play (Space)"),
+            "forward": self.tr("One iteration on"),
+            "last": self.tr("To the end"),
+        }
+        self.buttons = {name: IconButton(self._themes, name, words[name], 16) for name in words}
+        for name, button in self.buttons.items():
+            button.setObjectName(f"{name}Iteration")
+
+    def _connect(self) -> None:
+        self.buttons["first"].clicked.connect(lambda: self._go(0))
+        self.buttons["back"].clicked.connect(lambda: self.step(-1))
+        self.buttons["forward"].clicked.connect(lambda: self.step(1))
+        self.buttons["last"].clicked.connect(lambda: self._go(self.last))
+        self.buttons["play"].clicked.connect(self.toggle_play)
+        self.slider.moved.connect(self._go)
+        self.slider.stepped.connect(self.step)
+        self.slider.jumped.connect(lambda end: self._go(self.last if end else 0))
+        self.slider.play_requested.connect(self.toggle_play)
+        self.marks.chosen.connect(self._go)
+        self.box.valueChanged.connect(self._go)
+        # After the button's own listener, so that this has the last word about its icon.
+        self._themes.theme_changed.connect(self._draw_play)
+        self._draw_play()
+
+    @property
+    def last(self) -> int:
+        """The last iteration."""
+        return 0 if self._path is None else self._path.last
+
+    @property
+    def iteration(self) -> int:
+        """The iteration that is shown."""
+        return self._iteration
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether it moves on by itself."""
+        return self._clock.isActive()
+
+    def show_path(self, path: Path | None, marks: tuple[Mark, ...], reason: str) -> None:
+        """Show another path; with a reason where there is nothing to step through."""
+        self._path = path
+        usable = path is not None and path.last > 0 and not reason
+        if not usable:
+            self.stop()
+        self.slider.set_last(self.last)
+        self.marks.show_marks(marks if usable else ())
+        with QSignalBlocker(self.box):
+            self.box.setRange(0, self.last)
+        self.total.setText(self.tr("of %s") % number(self.last))
+        for widget in (*self.buttons.values(), self.slider, self.marks, self.box, self.total):
+            widget.setEnabled(usable)
+        self.setToolTip(reason)
+        self.slider.setToolTip(reason)
+
+    def set_iteration(self, iteration: int) -> None:
+        """Show an iteration without announcing it."""
+        self._iteration = min(iteration, self.last)
+        self.slider.set_iteration(self._iteration)
+        with QSignalBlocker(self.box):
+            self.box.setValue(self._iteration)
+
+    def step(self, steps: int) -> None:
+        """Go so many kept iterations on or back."""
+        if self._path is not None:
+            self._go(self._path.step_from(self._iteration, steps))
+
+    def toggle_play(self) -> None:
+        """Play from here, from the start if this is the end; or pause."""
+        if self.is_playing:
+            self.stop()
+            return
+        if self._path is None or self.last == 0:
+            return
+        if self._iteration >= self.last:
+            self._go(0)
+        self._clock.start()
+        self._draw_play()
+
+    def stop(self) -> None:
+        """Stay where it is."""
+        if self.is_playing:
+            self._clock.stop()
+            self._draw_play()
+
+    def _draw_play(self) -> None:
+        button, playing = self.buttons["play"], self.is_playing
+        words = self.tr("Pause (Space)") if playing else self.tr("Play (Space)")
+        theme = self._themes.theme
+        ink, grey = theme.colour("accentInk"), theme.colour("textDisabled")
+        button.setIcon(icon("pause" if playing else "play", ink, grey))
+        button.setToolTip(words)
+        button.setAccessibleName(words)
+
+    def _on_tick(self) -> None:
+        if self._path is None or self._iteration >= self.last:
+            self.stop()
+            return
+        step = math.log1p(self.last) / _FRAMES
+        target = round(math.expm1(math.log1p(self._iteration) + step))
+        self._move(max(target, self._iteration + 1))
+        if self._iteration >= self.last:
+            self.stop()
+
+    def _go(self, iteration: int) -> None:
+        """Go where a person wants to be, which ends playing."""
+        self.stop()
+        self._move(iteration)
+
+    def _move(self, iteration: int) -> None:
+        iteration = min(max(iteration, 0), self.last)
+        if iteration != self._iteration:
+            self.set_iteration(iteration)
+            self.moved.emit(iteration)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Nothing plays where nobody sees it."""
+        super().hideEvent(event)
+        self.stop()

@@ -1,0 +1,347 @@
+"""The histogram of the three roles with the estimates of more algorithms beside them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen, QResizeEvent
+
+from ppworkbench.gui.plots.bars_item import Bars
+from ppworkbench.gui.plots.brushes import outline_pen
+from ppworkbench.gui.plots.estimates_item import EstimatesItem, Marks
+from ppworkbench.gui.plots.histogram import (
+    MOST_BARS,
+    Histogram,
+    HistogramPlot,
+    Shares,
+    _round_top,
+)
+from ppworkbench.gui.plots.hover_box import draw_hover_box
+from ppworkbench.gui.plots.plot import Rows
+from ppworkbench.gui.plots.series import series_look
+from ppworkbench.gui.plots.ticks import number_ticks, short_number
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.words import number, percent
+
+Numbers = NDArray[np.float64]
+
+_MARKERS = 8
+_GROUP, _SLOT = 0.8, 0.6
+"""How much of a value's room its bars and markers take, and a marker compared with a bar."""
+_WIDEST = 1.25
+_MUCH_LOWER = 0.6
+_WIDE = 380
+_LABEL = 40
+"""Pixels that a label of a value takes at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """The estimate of an algorithm that is not in focus, in the cells of the original."""
+
+    name: str
+    place: int
+    share: Numbers
+    edges: Numbers | None = None
+    low: Numbers | None = None
+    high: Numbers | None = None
+
+    @property
+    def look(self) -> str:
+        """How it is drawn."""
+        return series_look(self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What the plot shows.
+
+    ``values`` names the cells where there are more values than bars have room for: they are drawn
+    as numbers 0, 1, 2, … then.
+    """
+
+    histogram: Histogram = field(default_factory=Histogram)
+    estimates: tuple[Estimate, ...] = ()
+    values: tuple[str, ...] = ()
+
+
+class ComparisonPlot(HistogramPlot):
+    """Bars with markers for values, an area with lines for numbers.
+
+    The top of the axis shrinks only by much, or after :meth:`forget_scale`, so that stepping
+    through iterations does not make the axis jump.
+    """
+
+    def __init__(self, themes: ThemeManager, name: str) -> None:
+        self._comparison = Comparison()
+        self._least_top = 0.0
+        self._may_shrink = True
+        self._estimates = EstimatesItem()
+        self._domain_words = pg.TextItem(anchor=(1, 0))
+        self._axis: tuple[object, ...] = ()
+        self.x_range: tuple[float, float] | None = None
+        """The range of the bottom axis where several plots share one."""
+        self.cell_width: float | None = None
+        """The width of a cell for which heights are drawn, where several plots share a scale."""
+        super().__init__(themes, name)
+        self.addItem(self._estimates)
+        self.addItem(self._domain_words)
+        self.getAxis("bottom").setStyle(hideOverlappingLabels=False)
+
+    def show_comparison(self, comparison: Comparison) -> None:
+        """Show other numbers."""
+        self._comparison = comparison
+        self.show_histogram(comparison.histogram)
+
+    def forget_scale(self, least: float = 0.0) -> None:
+        """Let the axis shrink again, to this top at least."""
+        self._least_top, self._may_shrink = least, True
+
+    @property
+    def top(self) -> float:
+        """The largest share that the axis shows."""
+        return self._top
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Wide rather than high; it takes what room there is."""
+        return QSize(420, 220)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Choose ticks for the new width."""
+        super().resizeEvent(event)
+        if self._shown.series:
+            self._redraw()
+
+    def retheme(self) -> None:
+        """Draw again in the new colours."""
+        self._axis = ()
+        self._bottom_ticks = None
+        super().retheme()
+
+    # Values
+
+    def _draw_values(self) -> None:
+        self._domain_words.setVisible(False)
+        if self._axis:
+            self._axis = ()
+            self._bottom_ticks = None
+            self.getAxis("bottom").showLabel(False)
+        super()._draw_values()
+        theme, series, extras = self.themes.theme, self._shown.series, self._comparison.estimates
+        slots = len(series) + _SLOT * len(extras)
+        room, start = _GROUP / max(slots, 1), -_GROUP / 2
+        k = np.arange(len(self._shown.labels))
+        if extras:
+            bars = [
+                Bars(
+                    k + start + (place + 0.5) * room,
+                    shares.share,
+                    room * 0.88,
+                    self._brush(shares.role),
+                    outline_pen(theme, shares.role),
+                    shares.low,
+                    shares.high,
+                )
+                for place, shares in enumerate(series)
+            ]
+            self._bars.set_series(bars, QPen(theme.colour("text"), 1.5))
+        marks = []
+        for place, one in enumerate(extras):
+            x = k + start + (len(series) + _SLOT * (place + 0.5)) * room
+            marks.append(Marks(one.look, x, one.share, slice(None), False, one.low, one.high))
+        self._estimates.set_marks(marks, theme)
+
+    def _value_ticks(self) -> list[tuple[float, str]]:
+        """Labels of two short lines; fewer of them where the plot is narrow."""
+        labels = self._shown.labels
+        room = max(self.width() - 50, 60) / max(len(labels), 1)
+        every = max(1, math.ceil(_LABEL / room))
+        width = max(4, int(room * every / 6.0))
+        return [
+            (float(i), _wrapped(label, width)) for i, label in enumerate(labels) if i % every == 0
+        ]
+
+    # Numbers
+
+    def _draw_numbers(self) -> None:
+        super()._draw_numbers()
+        marks = []
+        for one in self._comparison.estimates:
+            assert one.edges is not None  # noqa: S101 (numeric estimates have edges)
+            x = (one.edges[:-1] + one.edges[1:]) / 2
+            step = max(1, len(x) // _MARKERS)
+            # Algorithms begin at different places: markers on one line do not hide each other.
+            some = slice(one.place * step // 3 % step, None, step)
+            marks.append(Marks(one.look, x, self._scaled(one.share, one.edges), some, True))
+        self._estimates.set_marks(marks, self.themes.theme)
+        self._label_bottom()
+
+    def _label_bottom(self) -> None:
+        """Name the bottom axis, if anything about it changed since the last time."""
+        values, unit, domain = self._comparison.values, self._shown.unit, self._shown.domain
+        key = (self._numeric_axis, self.x_range, self.width(), values, unit, domain)
+        if key == self._axis:
+            return
+        self._axis = key
+        if self.x_range is not None:
+            self.setXRange(*self.x_range, padding=0.01)
+        low, high = self.getPlotItem().getViewBox().viewRange()[0]
+        if values:
+            every = -(-len(values) // max(2, self.width() // 90))
+            ticks = [(float(i), _short(v)) for i, v in enumerate(values) if i % every == 0]
+        else:
+            ticks = number_ticks(low, high, max(3, self.width() // 70))
+        axis = self.getAxis("bottom")
+        axis.setTicks([ticks])
+        axis.showLabel(bool(unit))
+        lines = 2 if unit else 1
+        axis.setHeight(lines * (self.themes.theme.font("caption").pixelSize() + 4) + 8)
+        self._domain_words.setVisible(domain is not None and self.width() >= _WIDE)
+        if domain is not None:
+            ends = short_number(domain[0]), short_number(domain[1])
+            self._domain_words.setText(self.tr("domain %s to %s") % ends)
+            self._domain_words.setColor(self.themes.theme.colour("text3"))
+            self._domain_words.setFont(self.themes.theme.font("caption"))
+
+    def _per_cell(self, shares: Shares) -> Numbers:
+        return self._scaled(shares.share, shares.edges)
+
+    def _cell_width(self) -> float:
+        return self.cell_width or super()._cell_width()
+
+    def _scaled(self, share: Numbers, edges: Numbers | None) -> Numbers:
+        """Shares as if every cell had the same width: heights are comparable then."""
+        if edges is None or self._shown.series[0].edges is None:
+            return share
+        return np.asarray(share * self._cell_width() / np.diff(edges))
+
+    # Scale, hover, table
+
+    def _scale_left(self) -> None:
+        top, bands = self._least_top, [0.0]
+        shown = [(s.share, s.edges, s.high) for s in self._shown.series]
+        shown += [(e.share, e.edges, None) for e in self._comparison.estimates]
+        for share, edges, high in shown:
+            top = max(top, float(self._scaled(share, edges).max(initial=0.0)))
+            if high is not None:
+                bands.append(float(np.nanmax(self._scaled(high, edges), initial=0.0)))
+        # A very wide band may leave the picture: what it belongs to must stay readable.
+        top = _round_top(max(top, min(max(bands), _WIDEST * top)))
+        if self._top > 0 and not self._may_shrink and _MUCH_LOWER * self._top <= top < self._top:
+            top = self._top
+        self._may_shrink = False
+        if top != self._top:
+            self._top = top
+            self._draw_grid(top)
+        if self._shown.domain is not None:
+            self._domain_words.setPos(self._shown.domain[1], self._top * 1.04)
+
+    def _values_at(self, x: float) -> list[tuple[str, str, str]]:
+        found = super()._values_at(x)
+        if not found:
+            return []
+        cell = self._cell_at(x)
+        shown = self._shown
+        if shown.is_numeric:
+            self._hover_title = self._interval_words(x)
+        for estimate in self._comparison.estimates:
+            if cell is not None:
+                height = self._scaled(estimate.share, estimate.edges)
+                found.append((estimate.look, estimate.name, percent(float(height[cell]), 1)))
+        return found
+
+    def _cell_at(self, x: float) -> int | None:
+        edges = next((e.edges for e in self._comparison.estimates if e.edges is not None), None)
+        if edges is None:
+            cell = round(x)
+            return cell if 0 <= cell < len(self._shown.labels) else None
+        cell = int(np.searchsorted(edges, x, side="right")) - 1
+        return cell if 0 <= cell < len(edges) - 1 else None
+
+    def _interval_words(self, x: float) -> str:
+        for shares in self._shown.series:
+            if shares.edges is not None and shares.edges[0] <= x < shares.edges[-1]:
+                cell = int(np.searchsorted(shares.edges, x, side="right")) - 1
+                return self._cell_words(shares.edges, cell)
+        return ""
+
+    def _draw_hover_box(self) -> None:
+        assert self._hover_at is not None  # noqa: S101 (seen by the caller)
+        painter = QPainter(self.viewport())
+        if self._shown.is_numeric:
+            box = self.getPlotItem().getViewBox()
+            area = self.mapFromScene(box.sceneBoundingRect()).boundingRect()
+            painter.setPen(QPen(self.themes.theme.colour("text2"), 1, Qt.PenStyle.DotLine))
+            x = self._hover_at.x()
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        draw_hover_box(
+            painter,
+            self.themes.theme,
+            self._hover_at,
+            self.viewport().size(),
+            self._hover_title,
+            self._hover,
+        )
+        painter.end()
+
+    def _table(self) -> Rows:
+        """One row per value; for numbers one row per cell, those of the distorted ones below."""
+        shown, extras = self._shown, self._comparison.estimates
+        columns = [
+            *((shown.names.get(s.role, s.role), s.edges, s.share) for s in shown.series),
+            *((e.name, e.edges, e.share) for e in extras),
+        ]
+        rows: Rows = [["", *(name for name, _, _ in columns)]]
+        if not shown.is_numeric:
+            for i, label in enumerate(shown.labels):
+                rows.append([label, *(percent(float(share[i]), 2) for _, _, share in columns)])
+            return rows
+        seen: list[Numbers] = []
+        for _, edges, _ in columns:
+            if edges is None or any(np.array_equal(edges, other) for other in seen):
+                continue
+            seen.append(edges)
+            own = [np.array_equal(edges, other) for _, other, _ in columns]
+            for i in range(len(edges) - 1):
+                shares = [
+                    percent(float(share[i]), 2) if mine else ""
+                    for mine, (_, _, share) in zip(own, columns, strict=True)
+                ]
+                rows.append([self._cell_words(edges, i), *shares])
+        return rows
+
+    def _cell_words(self, edges: Numbers, cell: int) -> str:
+        if self._comparison.values:
+            return self._comparison.values[cell]
+        low, high = float(edges[cell]), float(edges[cell + 1])
+        if low % 1 == 0.5 and high - low == 1:
+            return number(low + 0.5)
+        return self.tr("%s to %s") % (short_number(low), short_number(high))
+
+
+def fits_bars(k: int) -> bool:
+    """Whether so many values can be drawn as bars side by side."""
+    return k <= MOST_BARS
+
+
+def _wrapped(label: str, width: int) -> str:
+    """At most two lines; a word is cut with dots rather than broken."""
+    lines: list[str] = []
+    cut = (word if len(word) <= width else word[: width - 1] + "…" for word in label.split())
+    for word in cut:
+        if lines and len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    if len(lines) > 2:
+        lines = [lines[0], lines[1][: width - 1].rstrip("…") + "…"]
+    return "\n".join(lines)
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= 12 else words[:11] + "…"
