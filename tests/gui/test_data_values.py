@@ -203,6 +203,7 @@ def test_that_one_value_can_neither_be_moved_nor_reversed(page, values):
     assert not values.reverse_button.isEnabled()
     assert not values.view.delegate.can_move
     assert "has only one answer" in page.concerns.banner.label.text()
+    assert not page.inspector.kind.keep_button.isVisible()
 
 
 def test_that_no_values_at_all_are_shown(page, values):

@@ -24,7 +24,9 @@ from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
 _ROW = 29
-_SHARES = {Field.NAME: 0.27, Field.KIND: 0.165, Field.VALUES: 0.2, Field.MISSING: 0.095}
+_WIDTHS = {Field.KIND: 130, Field.MISSING: 78}
+_SHARES = {Field.NAME: 0.36, Field.VALUES: 0.29}
+"""Of what the columns of fixed width leave; the reason takes the rest."""
 
 
 class AttributeView(QTableView):
@@ -62,12 +64,20 @@ class AttributeView(QTableView):
 
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(_ROW))
+        self._share_width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Share the width between the columns."""
         super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        widths = {which: self._themes.theme.px(width) for which, width in _WIDTHS.items()}
+        left = max(self.viewport().width() - sum(widths.values()), 0)
         for which, share in _SHARES.items():
-            self.setColumnWidth(which, round(self.viewport().width() * share))
+            widths[which] = round(left * share)
+        for which, width in widths.items():
+            self.setColumnWidth(which, width)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Offer the kinds after a plain click on one."""

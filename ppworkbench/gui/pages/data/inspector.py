@@ -68,26 +68,33 @@ class Inspector(Card):
         self.missing = MissingSection(themes, corrections)
         self.class_row = ClassRow(workbench, corrections)
         self._rule = line()
-        inside = QWidget()
+        self._inside = QWidget()
         layout = column(
             self.heading, self.kind, self._rule, self.values, self.numbers, line(), self.missing,
-            line(), self.class_row, None, parent=inside, spacing=10, margin=14,
+            line(), self.class_row, None, parent=self._inside, spacing=10, margin=14,
         )  # fmt: skip
-        # The list of values takes what is left, and hands back what it does not need.
+        # The list of values takes what is left, as far as it needs it.
         layout.setStretchFactor(self.values, 1000)
         layout.setStretch(layout.count() - 1, 1)
         scroll = QScrollArea()
         scroll.setObjectName("inspectorScroll")
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inside)
+        scroll.setWidget(self._inside)
         self.body.setContentsMargins(1, 1, 1, 1)
         self.body.addWidget(scroll, 1)
         self._store.data_changed.connect(self.refresh)
         self._store.selection_changed.connect(self.refresh)
+        themes.theme_changed.connect(self._keep_width)
         keeper.facts_arrived.connect(self.refresh)
         corrections.settled.connect(self.refresh)
         self.refresh()
+        self._keep_width()
+
+    def _keep_width(self) -> None:
+        """Nothing is cut off at the right, however large the type is."""
+        needed = self.kind.kind.minimumSizeHint().width() + 2 * 14 + 12
+        self.setMinimumWidth(max(344, needed))
 
     def refresh(self) -> None:
         """Show what is selected now."""

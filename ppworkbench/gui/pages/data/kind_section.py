@@ -53,9 +53,9 @@ class KindSection(QWidget):
         is_changed = is_changed and subject.is_single and not subject.reason_against
         doubt = find_doubt(subject.attribute) if subject.is_single else ""
         self.undo_button.setVisible(is_changed)
-        self.keep_button.setVisible(
-            bool(doubt and subject.attribute.reason) and not subject.reason_against
-        )
+        # A column without answers to tell apart stays odd whatever its kind is.
+        can_keep = doubt not in ("", "none", "one") and bool(subject.attribute.reason)
+        self.keep_button.setVisible(can_keep and not subject.reason_against)
         self.reason.setText(self._sentence(subject, is_changed))
 
     def _sentence(self, subject: Subject, is_changed: bool) -> str:

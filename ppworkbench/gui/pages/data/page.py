@@ -74,7 +74,6 @@ class DataPage(Page):
         self.attributes.kind_requested.connect(self.show_kinds)
         self.rows = RowsCard(self.workbench)
         self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
-        self.inspector.setMinimumWidth(344)
         self.left = self._splitter(Qt.Orientation.Vertical, self.attributes, self.rows)
         self.left.setSizes([300, 254])
         self.columns = self._splitter(Qt.Orientation.Horizontal, self.left, self.inspector)

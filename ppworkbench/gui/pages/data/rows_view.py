@@ -30,6 +30,7 @@ from ppworkbench.gui.words import number
 ROW_HEIGHT = 24
 _NARROWEST, _WIDEST = 64, 190
 _LOOK = 60
+_MOST_VALUES = 500
 
 
 class RowsDelegate(QStyledItemDelegate):
@@ -226,7 +227,7 @@ class RowsView(QTableView):
 def _longest(column: Column) -> str:
     """The answer with the most letters among the first ones."""
     if column.is_categorical:
-        return max(column.attribute.values[:_LOOK], key=len, default="")
+        return max(column.attribute.values[:_MOST_VALUES], key=len, default="")
     decimals = column_decimals(column.data)
     head = column.data[:_LOOK]
     head = head[np.isfinite(head)]

@@ -11,13 +11,12 @@ from ppworkbench.gui.pages.data.concerns import alike_values
 from ppworkbench.gui.pages.data.corrections import Corrections
 from ppworkbench.gui.pages.data.subject import Subject
 from ppworkbench.gui.pages.data.values_model import ValuesModel
-from ppworkbench.gui.pages.data.values_view import ROW, ValuesView
+from ppworkbench.gui.pages.data.values_view import ValuesView
 from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
+from ppworkbench.gui.pages.data.wrapping_row import WrappingRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
-
-_FEWEST_ROWS, _MOST_ROWS = 3, 8
 
 
 class ValuesSection(QWidget):
@@ -31,6 +30,7 @@ class ValuesSection(QWidget):
         self._to_select: list[str] = []
         self.heading = text("", "strong")
         self.hint = text(self.tr("drag to reorder"), "captionHint")
+        self.hint.setToolTip(self.tr("Or press Alt+Shift+Up and Alt+Shift+Down"))
         self.model = ValuesModel()
         self.view = ValuesView(themes, self.model)
         self.problem = text("", "error", wrap=True)
@@ -43,16 +43,18 @@ class ValuesSection(QWidget):
         self.missing_button = self._link(
             "markMissing", self.tr("Means no answer"), self._on_mark_missing
         )
-        links = row(
-            self.merge_button, self.rename_button, self.reverse_button, self.missing_button, None,
-            spacing=12,
-        )  # fmt: skip
-        layout = column(
+        links = WrappingRow(
+            self.merge_button,
+            self.rename_button,
+            self.reverse_button,
+            self.missing_button,
+            spacing=10,
+        )
+        column(
             row(self.heading, None, self.hint), self.alike, self.view, self.problem, links,
             parent=self, spacing=6,
         )  # fmt: skip
-        layout.setStretch(2, 1000)
-        layout.addStretch(1)
+        self.view.setAccessibleDescription(self.hint.toolTip())
         self.view.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._on_menu)
@@ -100,24 +102,35 @@ class ValuesSection(QWidget):
         self._select(kept)
         self._to_select = []
         self._show_alike(can_edit)
+        self._limit()
         self._follow_selection()
 
     def show_problem(self, sentence: str) -> None:
         """Say why a change was refused; an empty sentence takes it away."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
+        self._limit()
 
     def resizeEvent(self, event: object) -> None:  # noqa: N802
         """Share the width anew."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.view.delegate.measure(self.model, self.view.width())
+        self._limit()
 
     def _fit(self) -> None:
-        height, k = self._themes.theme.px(ROW), max(self.model.rowCount(), 1)
-        self.view.setMinimumHeight(height * min(max(k, 1), _MOST_ROWS) + 4)
-        self.view.setMaximumHeight(height * max(k, _FEWEST_ROWS) + 4)
+        self.view.setMinimumHeight(self.view.sizeHint().height())
+        self.view.setMaximumHeight(self.view.full_height)
+        self.view.updateGeometry()
+        self._limit()
         self.view.delegate.measure(self.model, self.view.width())
         self.view.viewport().update()
+
+    def _limit(self) -> None:
+        """Be no higher than all values need, so that no gap opens below them."""
+        more = self.view.full_height - self.view.sizeHint().height()
+        layout = self.layout()
+        if layout is not None and self.width() > 0:
+            self.setMaximumHeight(layout.totalHeightForWidth(self.width()) + more)
 
     def _show_alike(self, can_edit: bool) -> None:
         groups = alike_values(self.model.values) if can_edit else ()

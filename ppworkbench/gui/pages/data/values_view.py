@@ -24,6 +24,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
 
 ROW = 28
+_FEW = 8
 _GRIP, _GAP = 18, 8
 
 
@@ -160,6 +161,16 @@ class ValuesView(QListView):
         self.setMouseTracking(True)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as a few rows."""
+        rows = min(max(self.model().rowCount(), 1), _FEW)
+        return QSize(200, self._themes.theme.px(ROW) * rows + 4)
+
+    @property
+    def full_height(self) -> int:
+        """As high as all rows."""
+        return self._themes.theme.px(ROW) * max(self.model().rowCount(), 1) + 4
 
     @property
     def drop_target(self) -> int | None:
