@@ -1,0 +1,149 @@
+"""What somebody should know before distorted data leave this computer, point by point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.icon_button import IconLabel
+from ppworkbench.gui.widgets.layouts import column, row, text
+
+SEED_SENTENCE = (
+    "A seed and the design together undo the distortion. Use the operating system's randomness for "
+    "release."
+)
+"""The sentence that stands wherever a seed can be chosen for an export."""
+
+_ICONS = {
+    True: ("check", "good", "in order"),
+    False: ("warning", "warningText", "look at this"),
+    None: ("info", "text3", "to know"),
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One point: whether it is as it should be (None: so or so), and in words what it is."""
+
+    good: bool | None
+    sentence: str
+    detail: str = ""
+
+
+def undistorted(design: Design) -> list[str]:
+    """The attributes that would be published as they are."""
+    return [name for name in design.names if isinstance(design.perturbation(name), Identity)]
+
+
+def without(design: Design, names: list[str]) -> Design:
+    """The design without some attributes."""
+    gone = set(names)
+    class_name = None if design.class_name in gone else design.class_name
+    return Design(tuple(d for d in design if d.name not in gone), class_name, design.groups)
+
+
+def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> list[Check]:
+    """The points to look at before this table is published under this design."""
+    points = [_randomness(seeded), _undistorted(design)]
+    left_out = [name for name in table.names if name not in design]
+    if left_out:
+        said = _tr("%s: left out, because the design does not list them") % shorten(left_out, 4)
+        points.append(Check(None, said))
+    points += _missing(table, design)
+    if not seeded and any(d.attribute.kind is Kind.CONTINUOUS for d in design):
+        detail = _tr("so that their last digits tell nothing; the grid is in the design")
+        points.append(Check(True, _tr("numbers are rounded to a published grid"), detail))
+    if not shuffled:
+        detail = _tr("row order can link records to people or to other tables")
+        points.append(Check(False, _tr("rows stay in their order"), detail))
+    ranges = [d.name for d in design if d.attribute.kind.is_numeric]
+    if ranges:
+        detail = _tr("a range taken from the data is its smallest and largest answer")
+        said = _tr("the ranges of %s are published with the design") % shorten(ranges, 3)
+        points.append(Check(None, said, detail))
+    return points
+
+
+def _randomness(seeded: bool) -> Check:
+    if seeded:
+        return Check(False, _tr("whoever learns the seed can undo the distortion"))
+    return Check(True, _tr("no seed is written anywhere"), _tr("nobody can repeat the draws"))
+
+
+def _undistorted(design: Design) -> Check:
+    bare = undistorted(design)
+    if not bare:
+        return Check(True, _tr("every published attribute is distorted"))
+    if len(bare) == 1:
+        said = _tr("%s is published as it is") % bare[0]
+    else:
+        said = _tr("%s are published as they are") % shorten(bare, 4)
+    return Check(False, said, _tr("undistorted attributes together often point at one person"))
+
+
+def _missing(table: Table, design: Design) -> list[Check]:
+    bare = [
+        column.name
+        for column in table
+        if column.name in design
+        and not design[column.name].missing_is_value
+        and column.attribute.missing in (MissingPolicy.LEAVE, MissingPolicy.VALUE)
+        and column.missing_count
+    ]
+    if not bare:
+        return []
+    detail = _tr("Whether someone skipped a question can itself give an answer away.")
+    return [Check(False, _tr("missing answers of %s stay missing") % shorten(bare, 4), detail)]
+
+
+def _tr(sentence: str) -> str:
+    return QCoreApplication.translate("ExportChecks", sentence)
+
+
+class CheckList(QWidget):
+    """The points under each other, with a tick or a triangle."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self.points: list[Check] = []
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(10)
+        self.setAccessibleName(_tr("Before you release it"))
+
+    def say(self, points: list[Check]) -> None:
+        """Show these points."""
+        if points == self.points:
+            return
+        self.points = points
+        while self._rows.count():
+            item = self._rows.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for point in points:
+            self._rows.addWidget(self._row(point))
+        self._rows.addStretch(1)
+        spoken = (f"{_ICONS[p.good][2]}: {p.sentence}. {p.detail}".strip() for p in points)
+        self.setAccessibleDescription(" ".join(spoken))
+
+    def _row(self, point: Check) -> QWidget:
+        holder = QWidget()
+        name, colour, _ = _ICONS[point.good]
+        sentence = text(point.sentence, "label", wrap=True)
+        words = column(sentence, spacing=0)
+        if point.detail:
+            words.addWidget(text(point.detail, "captionHint", wrap=True))
+        icon = column(IconLabel(self._themes, name, colour, 16), None, spacing=0)
+        icon.setContentsMargins(0, 1, 0, 0)
+        row(icon, words, parent=holder, spacing=10).setStretch(1, 1)
+        return holder

@@ -1,0 +1,300 @@
+"""Exporting distorted answers with their codebook and design."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QLineEdit,
+    QMessageBox,
+    QProgressBar,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ppworkbench.core.design import Design
+from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.export_checks import SEED_SENTENCE, CheckList, checks, undistorted, without
+from ppworkbench.gui.jobs import Job, JobState
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import column, line, row, scrolled, text
+from ppworkbench.gui.words import number
+from ppworkbench.gui.workbench import Workbench
+
+FORMATS = (
+    (".csv", "CSV + codebook"),
+    (".xlsx", "Excel"),
+    (".parquet", "Parquet"),
+    (".sav", "SPSS"),
+    (".dta", "Stata"),
+    (".arff", "ARFF"),
+)
+
+
+class ExportDialog(QDialog):
+    """File and randomness at the left, what to look at before a release at the right."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Export distorted data"))
+        self.workbench = workbench
+        self._study = workbench.store.study
+        self._job: Job | None = None
+        self._build_file()
+        self._build_randomness()
+        self._build_options()
+        self._build_foot()
+        left, right = Card(padding=16), Card(self.tr("Before you release it"), padding=16)
+        left.setFixedWidth(workbench.theme.px(400))
+        left.body.addLayout(self._left())
+        self.list = CheckList(workbench.themes)
+        right.add(scrolled(self.list), 1)
+        nameless = self.tr(
+            "Distorted is not nameless. People can still be recognised by what is published as it "
+            "is, and by rare values."
+        )
+        note = Card(padding=12)
+        note.setProperty("look", "note")
+        note.add(text(nameless, "secondary", wrap=True))
+        right.add(note)
+        self.settings_area = QWidget()
+        row(left, right, parent=self.settings_area, spacing=12).setStretch(1, 1)
+        column(self.settings_area, self.foot, parent=self, margin=16, spacing=12).setStretch(0, 1)
+        self.resize(workbench.theme.px(800), workbench.theme.px(540))
+        self._refresh()
+
+    # Building
+
+    def _build_file(self) -> None:
+        folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
+        start = Path(folder) / f"{self._study.title}-distorted.csv"
+        self.path = QLineEdit(str(start))
+        self.path.setObjectName("exportPath")
+        self.path.setAccessibleName(self.tr("File to write"))
+        self.path.textChanged.connect(self._on_path)
+        self.choose = Button(self.workbench.themes, self.tr("Choose…"), "open")
+        self.choose.setObjectName("exportChoose")
+        self.choose.clicked.connect(self._on_choose)
+        self.format = QComboBox()
+        self.format.setObjectName("exportFormat")
+        self.format.setAccessibleName(self.tr("Format"))
+        for suffix, label in FORMATS:
+            self.format.addItem(self.tr(label), suffix)
+        self.format.activated.connect(self._on_format)
+        self._confirmed = ""
+
+    def _build_randomness(self) -> None:
+        seed = self._study.settings.seed
+        self.secure = QRadioButton(self.tr("The operating system's randomness (for release)"))
+        self.seeded = QRadioButton(self.tr("The study's seed %s (repeatable, unsafe)") % seed)
+        self.secure.setObjectName("exportSecure")
+        self.seeded.setObjectName("exportSeeded")
+        self.secure.setChecked(True)
+        self._randomness = QButtonGroup(self)
+        for button in (self.secure, self.seeded):
+            self._randomness.addButton(button)
+        self.unsafe = text(self.tr(SEED_SENTENCE), "warning", wrap=True)
+        self.seeded.toggled.connect(self._on_randomness)
+
+    def _build_options(self) -> None:
+        self.shuffle = self._option("exportShuffle", self.tr("Shuffle the rows"), True)
+        self.escape = self._option("exportEscape", self.tr("Write formulas as harmless text"), True)
+        self.design_file = self._option(
+            "exportDesign", self.tr("Write the design as a file of its own, too"), False
+        )
+        self.leave_out = self._option(
+            "exportLeaveOut", self.tr("Leave out what is not distorted"), False
+        )
+        bare = undistorted(self._study.design)
+        self.leave_out.setEnabled(0 < len(bare) < len(self._study.design.names))
+        if not bare:
+            self.leave_out.setToolTip(self.tr("Every attribute of the design is distorted."))
+        elif not self.leave_out.isEnabled():
+            self.leave_out.setToolTip(self.tr("No attribute is distorted; nothing would be left."))
+
+    def _option(self, name: str, label: str, on: bool) -> QCheckBox:
+        box = QCheckBox(label)
+        box.setObjectName(name)
+        box.setChecked(on)
+        box.toggled.connect(self._refresh)
+        return box
+
+    def _build_foot(self) -> None:
+        themes = self.workbench.themes
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(140)
+        self.state = text("", "hint", wrap=True)
+        self.cancel = Button(themes, self.tr("Cancel"))
+        self.cancel.setObjectName("exportCancel")
+        self.cancel.clicked.connect(self.reject)
+        self.export = Button(themes, self.tr("Export"), "export", look="primary")
+        self.export.setObjectName("exportNow")
+        self.export.setDefault(True)
+        self.export.clicked.connect(self._on_export)
+        self.foot = QWidget()
+        foot = row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10)
+        foot.setStretch(1, 1)
+        self.bar.hide()
+
+    def _left(self) -> QVBoxLayout:
+        file = row(self.path, self.choose)
+        file.setStretch(0, 1)
+        hints = {
+            self.shuffle: self.tr("row order links people to other tables"),
+            self.escape: self.tr("a spreadsheet would run a cell that begins with ="),
+        }
+        options: list[QWidget | QVBoxLayout] = []
+        for box in (self.shuffle, self.escape, self.design_file, self.leave_out):
+            hint = text(hints.get(box, ""), "captionHint")
+            hint.setContentsMargins(26, 0, 0, 0)
+            options.append(column(box, hint, spacing=1) if box in hints else box)
+        return column(
+            text(self.tr("File"), "strong"), file,
+            row(text(self.tr("Format"), "label"), None, self.format),
+            line(), text(self.tr("Randomness"), "strong"), self.secure, self.seeded, self.unsafe,
+            line(), *options, None, spacing=8,
+        )  # fmt: skip
+
+    # Following the user
+
+    @property
+    def design(self) -> Design:
+        """The design as it would be used."""
+        design = self._study.design
+        return without(design, undistorted(design)) if self.leave_out.isChecked() else design
+
+    def _refresh(self) -> None:
+        seeded = self.seeded.isChecked()
+        self.unsafe.setVisible(seeded)
+        table = self._study.original
+        if table is not None:
+            points = checks(table, self.design, seeded=seeded, shuffled=self.shuffle.isChecked())
+            self.list.say(points)
+        known = Path(self.path.text()).suffix.lower() in dict(FORMATS)
+        self.export.setEnabled(table is not None and known and self._job is None)
+        self.export.setToolTip("" if known else self.tr("The name of the file has an ending "
+                                                        "that cannot be written."))  # fmt: skip
+
+    def _on_randomness(self, seeded: bool) -> None:
+        # A repeatable file is compared with the truth row by row.
+        self.shuffle.setChecked(not seeded)
+        self._refresh()
+
+    def _on_path(self, typed: str) -> None:
+        place = self.format.findData(Path(typed).suffix.lower())
+        if place >= 0:
+            with QSignalBlocker(self.format):
+                self.format.setCurrentIndex(place)
+        self._refresh()
+
+    def _on_format(self) -> None:
+        path = Path(self.path.text())
+        if path.name:
+            self.path.setText(str(path.with_suffix(str(self.format.currentData()))))
+
+    def _on_choose(self) -> None:
+        filters = {suffix: f"{label} (*{suffix})" for suffix, label in FORMATS}
+        chosen = filters[str(self.format.currentData())]
+        name, used = QFileDialog.getSaveFileName(
+            self, self.tr("Export distorted data"), self.path.text(), ";;".join(filters.values()),
+            chosen,
+        )  # fmt: skip
+        if name:
+            path = Path(name)
+            if path.suffix.lower() not in filters:
+                suffix = next((s for s, f in filters.items() if f == used), ".csv")
+                path = path.with_name(path.name + suffix)
+            self.path.setText(str(path))
+            self._confirmed = str(path)
+
+    # Exporting
+
+    def _on_export(self) -> None:
+        path = Path(self.path.text()).expanduser()
+        if not self._may_replace(path):
+            return
+        from ppworkbench.core.design.release import Release, ReleaseOptions, release_table
+
+        table, design = self._study.original, self.design
+        assert table is not None  # noqa: S101 (the button is disabled without)
+        options = ReleaseOptions(
+            seed=self._study.settings.seed if self.seeded.isChecked() else None,
+            shuffle=self.shuffle.isChecked(),
+            escape_formulas=self.escape.isChecked(),
+        )
+        also_design = self.design_file.isChecked()
+
+        def work(progress: Progress) -> Release:
+            release = release_table(table, design, path, options, part(progress, 0, 0.95))
+            if also_design:
+                from ppworkbench.core.design.design_file import write_design
+
+                write_design(release.design, design_path(path))
+            return release
+
+        self.workbench.settings.setValue("files/folder", str(path.parent))
+        job = self.workbench.run(self.tr("Exporting %s") % path.name, work, self._on_done)
+        job.outlives_study = True
+        job.progressed.connect(self._on_progressed)
+        job.ended.connect(self._on_ended)
+        self._job = job
+        self.settings_area.setEnabled(False)
+        self.bar.setValue(0)
+        self.bar.show()
+        self.state.setText(self.tr("Exporting…"))
+        self._refresh()
+
+    def _may_replace(self, path: Path) -> bool:
+        if not path.exists() or str(path) == self._confirmed:
+            return True
+        answer = QMessageBox.question(
+            self, self.tr("Replace the file?"), self.tr("%s exists. Replace it?") % path.name
+        )
+        return answer == QMessageBox.StandardButton.Yes
+
+    def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
+        self.bar.setValue(round(1000 * done))
+
+    def _on_done(self, release: object) -> None:
+        rows, notes = release.rows, release.notes  # type: ignore[attr-defined]
+        said = self.tr("%s distorted rows written to %s.")
+        self.workbench.toast_requested.emit(
+            said % (number(rows), Path(self.path.text()).name), False
+        )
+        if not notes:
+            self.accept()
+            return
+        self.state.setText(" ".join([said % (number(rows), Path(self.path.text()).name), *notes]))
+        self.cancel.setText(self.tr("Close"))
+
+    def _on_ended(self) -> None:
+        job, self._job = self._job, None
+        self.bar.hide()
+        self.settings_area.setEnabled(True)
+        if job is not None and job.state is JobState.CANCELLED:
+            self.state.setText(self.tr("Stopped. Nothing was written."))
+        elif job is not None and job.state is JobState.FAILED:
+            self.state.setText(str(job.error))
+        self._refresh()
+
+    def reject(self) -> None:
+        """Stop the export that runs; close the dialog if none does."""
+        if self._job is not None:
+            self._job.cancel()
+            return
+        super().reject()
+
+
+def design_path(path: Path) -> Path:
+    """Where the design of an exported file goes."""
+    return path.with_name(f"{path.stem}-design.json")
