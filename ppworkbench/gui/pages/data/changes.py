@@ -14,6 +14,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.pages.data.facts import AT_ONCE
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.study import Study
 
 Edit = Callable[[Table], Table]
 Refused = Callable[[WorkbenchError], None]
@@ -83,15 +84,25 @@ class Changes(QObject):
 
     def _start(self, change: _Change, table: Table) -> None:
         self._is_busy = True
-        document = self._document
+        document, study = self._document, self._store.study
 
-        def work(progress: Progress) -> Table | WorkbenchError:
+        def work(progress: Progress) -> tuple[Table | WorkbenchError, Study | None]:
             progress(0.1)
-            return _attempt(change.edit, table)
+            result = _attempt(change.edit, table)
+            if isinstance(result, WorkbenchError) or result is table:
+                return result, None
+            progress(0.7)
+            # The design follows the table; for very many attributes that takes a while, too.
+            return result, study.with_table(result)
 
-        def done(result: Table | WorkbenchError) -> None:
-            if document == self._document:
-                self._finish(change, table, result)
+        def done(found: tuple[Table | WorkbenchError, Study | None]) -> None:
+            if document != self._document:
+                return
+            if found[1] is not None and self._store.study is study:
+                self._store.apply(found[1], change.text)
+                self._tell(change)
+            else:
+                self._finish(change, table, found[0])
 
         job = self._workbench.run(change.text, work, done, key="edit")
         job.ended.connect(lambda: self._on_ended(job))
@@ -107,13 +118,16 @@ class Changes(QObject):
             self._waiting.appendleft(change)
         elif not isinstance(result, WorkbenchError):
             self._store.set_table(result, change.text)
-            if change.done is not None:
-                change.done()
+            self._tell(change)
         elif change.refused is not None:
             change.refused(result)
         else:
             self.settled.emit()
             self._workbench.error_raised.emit(result)
+
+    def _tell(self, change: _Change) -> None:
+        if change.done is not None:
+            change.done()
 
 
 def _attempt(edit: Edit, table: Table) -> Table | WorkbenchError:
