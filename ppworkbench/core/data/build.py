@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -14,12 +15,18 @@ from ppworkbench.core.data.cells import is_number_type, plain_column, to_numbers
 from ppworkbench.core.data.guess import Known, guess_labelled, guess_numbers, guess_texts
 from ppworkbench.core.data.guess_declared import guess_declared
 from ppworkbench.core.data.guess_labelled import declared_missing, guess_labelled_texts
-from ppworkbench.core.data.numerals import NumberFormat, TextColumn, parse_numerals
+from ppworkbench.core.data.numerals import NumberFormat, ParsedColumn, TextColumn, parse_numerals
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import NumberPlan, Numbers
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.strict import strict_column
-from ppworkbench.core.data.summary import summarise_numbers, summarise_texts, summarise_wholes
+from ppworkbench.core.data.summary import (
+    NumberSummary,
+    loses_something,
+    summarise_numbers,
+    summarise_texts,
+    summarise_wholes,
+)
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 
@@ -119,17 +126,9 @@ def met_numbers(data: pa.ChunkedArray, options: ReadOptions) -> tuple[float, ...
 def _build_numbers(column: RawColumn, options: ReadOptions) -> Built:
     named = met_numbers(column.data, options)
     declares = column.value_labels or column.missing_codes or column.missing_ranges
-    wholes = None if named or declares else to_wholes(column.data)
-    if wholes is not None:
-        known = Known(column.name, column.label, column.measure)
-        plan = guess_numbers(known, summarise_wholes(wholes))
-        return _of_kind(column, plan.encode_wholes(wholes)), plan.notes
-    numbers = to_numbers(column.data)
     if not declares:
-        known = Known(column.name, column.label, column.measure, named)
-        rest = np.where(np.isin(numbers, named), np.nan, numbers) if named else numbers
-        plan = guess_numbers(known, summarise_numbers(rest))
-        return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
+        return _build_plain_numbers(column, options, named)
+    numbers = to_numbers(column.data)
     declared = declared_missing(column, np.unique(numbers[~np.isnan(numbers)]))
     listed = {missing.code for missing in declared}
     declared += tuple(MissingCode(code) for code in named if code not in listed)
@@ -137,6 +136,32 @@ def _build_numbers(column: RawColumn, options: ReadOptions) -> Built:
     rest = np.where(np.isin(numbers, gone), np.nan, numbers)
     plan = _plan_declared(column, rest, declared)
     return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
+
+
+def _build_plain_numbers(
+    column: RawColumn, options: ReadOptions, named: tuple[float, ...]
+) -> Built:
+    """The answers of numbers about which the file says nothing."""
+    known = Known(column.name, column.label, column.measure, named)
+    wholes = None if named else to_wholes(column.data)
+    if wholes is not None:
+        summary = summarise_wholes(wholes)
+        if _needs_texts(column, summary):
+            return guess_column(column.texts(), options)
+        plan = guess_numbers(known, summary)
+        return _of_kind(column, plan.encode_wholes(wholes)), plan.notes
+    numbers = to_numbers(column.data)
+    rest = np.where(np.isin(numbers, named), np.nan, numbers) if named else numbers
+    summary = summarise_numbers(rest)
+    if _needs_texts(column, summary):
+        return guess_column(column.texts(), options)
+    plan = guess_numbers(known, summary)
+    return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
+
+
+def _needs_texts(column: RawColumn, summary: NumberSummary) -> TypeGuard[ParsedColumn]:
+    is_real = pa.types.is_floating(column.data.type)
+    return isinstance(column, ParsedColumn) and loses_something(summary, is_real=is_real)
 
 
 def _plan_declared(

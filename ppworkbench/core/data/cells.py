@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.numerals import LARGEST_WHOLE
+from ppworkbench.core.data.numerals import LARGEST_WHOLE, ParsedColumn
 from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.errors import DataError
 
@@ -21,13 +21,14 @@ def plain_column(column: RawColumn) -> RawColumn:
     """The column with cells that are numbers, text or a dictionary of text.
 
     Truth values become ``false`` and ``true``; whole numbers that a double would round become
-    text.
+    text, except in parsed columns, whose text is still to be had.
     """
     data, kind = column.data, column.data.type
     if pa.types.is_boolean(kind):
         data = pc.if_else(data, pa.scalar("true"), pa.scalar("false"))
     elif pa.types.is_integer(kind):
-        data = data if is_exact(data) else data.cast(pa.string())
+        is_sure = isinstance(column, ParsedColumn) or is_exact(data)
+        data = data if is_sure else data.cast(pa.string())
     elif pa.types.is_decimal(kind):
         data = data.cast(pa.float64())
     elif not (pa.types.is_floating(kind) or _is_text(kind)):

@@ -16,7 +16,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sniff import Dialect, Sample, decimal_mark
 from ppworkbench.core.data.typical_codes import FAST_NULLS
 
-_ENOUGH = 1 << 17
+_ENOUGH = 1 << 16
 
 
 def parse_sample(path: Path, dialect: Dialect, sample: Sample) -> pa.Table:

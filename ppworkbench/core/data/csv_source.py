@@ -168,24 +168,27 @@ class ByteWatch:
         """Look at the next block."""
         if bytes([self._quote]) in data:
             self.quotes += int(np.count_nonzero(np.frombuffer(data, np.uint8) == self._quote))
-        cells = np.frombuffer(self._carry + data, np.uint8)
-        # The last three bytes come again, so that every zero is seen with its neighbours once.
-        self._carry = (self._carry + data)[-3:]
-        if len(cells) < 4:
-            return
+        # Every zero is seen once with two bytes before and one after it: first those at the
+        # border of two blocks, then those inside.
+        border = self._carry + data[:3]
+        self._carry = (self._carry + data)[-3:] if len(data) < 3 else data[-3:]
+        self._look(np.frombuffer(border, np.uint8))
+        cells = np.frombuffer(data, np.uint8)
         for start in range(0, len(cells) - 3, _LOOK):
             self._look(cells[start : start + _LOOK + 3])
 
     def _look(self, cells: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+        if len(cells) < 4:
+            return
         here, after, before = cells[2:-1], cells[3:], cells[1:-2]
-        # A coarse filter first: nearly all zeros follow a digit or end a field.
+        # A coarse filter first: nearly all zeros follow another digit or end a field.
         hit, near = self._hit[: len(here)], self._near[: len(here)]
         np.equal(here, 48, out=hit)
-        np.greater_equal(after, 48, out=near)
-        np.bitwise_and(hit, near, out=hit)
         np.less(before, 46, out=near)
         if self._separator >= 46:
             near |= before == self._separator
+        np.bitwise_and(hit, near, out=hit)
+        np.greater_equal(after, 48, out=near)
         np.bitwise_and(hit, near, out=hit)
         if not hit.any():
             return

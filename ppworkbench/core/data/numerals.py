@@ -6,7 +6,9 @@ text occurs. A text that would lose something as a number (``007``, more than 2^
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -27,7 +29,7 @@ _LEADING_ZERO_OR_HEX = r"^[+-]?0[0-9xX]"
 _LONG_WHOLE = r"^[+-]?[0-9]{16,}$"
 _SIMPLE_WHOLE = re.compile(r"\s*(-?(?:0|[1-9][0-9]{0,14}))\s*")
 _MOST_SIMPLE = 256
-_FEW = 20
+FEW_WHOLES = 20
 """A column of so few whole numbers may be one of codes, where ``1`` and ``1.0`` could differ."""
 
 
@@ -52,6 +54,25 @@ class TextColumn(RawColumn):
     """A raw column of text whose numbers are still to be recognised in the file's own format."""
 
     numbers: NumberFormat = NumberFormat()
+
+
+@dataclass(frozen=True, eq=False)
+class ParsedColumn(RawColumn):
+    """A raw column of numbers that a fast parser made of text.
+
+    ``read_again`` reads the same column as text, for when numbers turn out to lose something.
+    """
+
+    read_again: Callable[[], TextColumn] | None = None
+
+    def texts(self) -> TextColumn:
+        """The column as the text that it is in the file."""
+        if self.read_again is None:
+            raise ValueError(f"there is no way back to the text of {self.name!r}")
+        column = self.read_again()
+        # A first record may have been taken for names since.
+        data = column.data.slice(len(column.data) - len(self.data))
+        return dataclasses.replace(column, name=self.name, data=data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +216,7 @@ def _convert(texts: pa.Array, form: NumberFormat, note: str) -> Numerals:
 def _spelled_twice(texts: pa.Array, numbers: NDArray[np.float64]) -> str:
     """A text such as ``1.0`` beside ``1`` in a column of few whole numbers."""
     distinct = np.unique(numbers)
-    few = len(distinct) < min(len(numbers), _FEW + 1)
+    few = len(distinct) < min(len(numbers), FEW_WHOLES + 1)
     if not few or (distinct != np.rint(distinct)).any():
         return ""
     # Spaces around a number are nobody's intention; only the digits count as a spelling.

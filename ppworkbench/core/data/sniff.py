@@ -27,7 +27,7 @@ _NO_SEPARATORS = "\x1f\x1e\x1d\x1c\x01\x02\x03\x04\x05\x06"
 
 _HEAD = 1 << 20
 _LOOK = 1 << 18
-_RECORDS = 200
+_RECORDS = 100
 _CELLS = 500
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tabulator", "|": "bar", " ": "space"}
 
@@ -108,7 +108,7 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
             blocks = []
             for i in range(1, 9):
                 file.seek(size * i // 9)
-                lines = file.read(1 << 15).split(b"\n")
+                lines = file.read(1 << 14).split(b"\n")
                 blocks.append(b"\n".join(lines[1:-1]) + b"\n" if len(lines) > 2 else b"")
             return Sample(head, tuple(blocks), size)
     except FileNotFoundError:

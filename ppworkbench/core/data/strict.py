@@ -10,10 +10,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code
-from ppworkbench.core.data.cells import is_number_type, plain_column, to_indices, to_numbers
+from ppworkbench.core.data.cells import (
+    is_exact,
+    is_number_type,
+    plain_column,
+    to_indices,
+    to_numbers,
+)
 from ppworkbench.core.data.escapes import unescape_formula
 from ppworkbench.core.data.numerals import (
     NumberFormat,
+    ParsedColumn,
     TextColumn,
     number_text,
     parse_numerals,
@@ -39,6 +46,9 @@ def strict_column(column: RawColumn, attribute: Attribute, options: ReadOptions)
         no number.
     """
     is_flags = pa.types.is_boolean(column.data.type)
+    if isinstance(column, ParsedColumn) and attribute.kind.is_categorical:
+        # Values are matched as they are written, and 1.0 is not 1.
+        column = column.texts() if _may_differ(column) else column
     column = plain_column(column)
     if attribute.kind.is_categorical:
         find = _Finder(column, attribute, options, is_flags=is_flags)
@@ -51,6 +61,10 @@ def strict_column(column: RawColumn, attribute: Attribute, options: ReadOptions)
         return _numbers_of_texts(column, attribute, options)
     except _NoNumber as fault:
         raise fault.error(attribute) from None
+
+
+def _may_differ(column: RawColumn) -> bool:
+    return pa.types.is_floating(column.data.type) or not is_exact(column.data)
 
 
 class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)

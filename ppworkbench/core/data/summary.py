@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.cells import to_indices, to_numbers, to_wholes
+from ppworkbench.core.data.numerals import FEW_WHOLES, LARGEST_WHOLE
 from ppworkbench.core.data.typical_codes import TYPICAL_CODES
 
 Numbers = NDArray[np.float64]
@@ -94,6 +95,21 @@ class NumberSummary:
             distinct=distinct,
             counts=counts,
         )
+
+
+def loses_something(summary: NumberSummary, *, is_real: bool) -> bool:
+    """Whether numbers parsed from text may differ from what was written.
+
+    Whole numbers may have been rounded; few whole numbers parsed as reals may have been written
+    as ``1`` and ``1.0``, which are two answers.
+    """
+    if not summary.present:
+        return False
+    ends = (summary.low, summary.high, *(code for code, _ in summary.outer))
+    if any(abs(end) >= LARGEST_WHOLE for end in ends):
+        return True
+    few = summary.distinct is not None and len(summary.distinct) <= FEW_WHOLES
+    return is_real and few and summary.is_whole
 
 
 def summarise_texts(column: pa.ChunkedArray) -> TextSummary:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from ppworkbench.core.data.cells import is_number_type
-from ppworkbench.core.data.csv_doubts import doubtful_columns
+from ppworkbench.core.data.csv_doubts import has_lost_zeros
 from ppworkbench.core.data.csv_parse import (
     TEXT,
     Layout,
@@ -27,7 +28,7 @@ from ppworkbench.core.data.csv_sample import (
 )
 from ppworkbench.core.data.csv_source import ByteWatch
 from ppworkbench.core.data.csv_write import write_csv
-from ppworkbench.core.data.numerals import NumberFormat, TextColumn
+from ppworkbench.core.data.numerals import NumberFormat, ParsedColumn, TextColumn
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.sniff import (
@@ -55,7 +56,8 @@ def read_csv(
 
     Up to ``whole_up_to`` bytes every cell is kept as text, for the guessing to look at. Columns
     of longer files that by a sample hold plain numbers are parsed as numbers straight away; any
-    of them in which that would lose something is read again as text.
+    of them in which that would lose something is read again as text, some only when they are
+    looked at more closely.
     """
     path = Path(path)
     sample = take_sample(path, whole_up_to)
@@ -101,13 +103,30 @@ def _read_large(
             layout = dataclasses.replace(layout, types=types)
     check_quotes(layout, watch, progress)
     columns = dict(zip(table.column_names, table.columns, strict=True))
-    again = doubtful_columns(columns, dialect, watch)
-    if again:
-        types = {name: TEXT if name in again else kind for name, kind in layout.types.items()}
-        layout = dataclasses.replace(layout, types=types, only=tuple(again))
-        texts, _ = parse(layout, part(progress, 0.8, 1.0))
-        columns |= dict(zip(texts.column_names, texts.columns, strict=True))
-    return raw_table(path, dialect, columns, form)
+    if has_lost_zeros(columns, dialect, watch):
+        numeric = [name for name, data in columns.items() if is_number_type(data.type)]
+        columns |= _as_texts(layout, numeric, part(progress, 0.8, 1.0))
+    raw = raw_table(path, dialect, columns, form)
+
+    def texts_of(name: str) -> TextColumn:
+        return TextColumn(name, _as_texts(layout, [name])[name], numbers=form)
+
+    parsed = (
+        column
+        if isinstance(column, TextColumn)
+        else ParsedColumn(column.name, column.data, read_again=partial(texts_of, column.name))
+        for column in raw.columns
+    )
+    return dataclasses.replace(raw, columns=tuple(parsed))
+
+
+def _as_texts(
+    layout: Layout, names: Sequence[str], progress: Progress = silent
+) -> dict[str, pa.ChunkedArray]:
+    """Read some columns again, now as text."""
+    types = {**layout.types, **dict.fromkeys(names, TEXT)}
+    table, _ = parse(dataclasses.replace(layout, types=types, only=tuple(names)), progress)
+    return dict(zip(table.column_names, table.columns, strict=True))
 
 
 def raw_table(
