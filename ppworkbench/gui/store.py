@@ -16,6 +16,8 @@ from ppworkbench.gui.commands import ReplaceStudy
 from ppworkbench.study.settings import StudySettings
 from ppworkbench.study.study import PriorChoice, Study
 
+_MANY = 50
+
 
 class Store(QObject):
     """The study with its history, the selection and the file it lives in.
@@ -205,7 +207,11 @@ class Store(QObject):
         if not same_shape or before.design.groups != after.design.groups:
             self.design_changed.emit("")
             return
-        for old, new in zip(before.design, after.design, strict=True):
-            name = new.name
-            if old != new or before.choices.get(name) != after.choices.get(name):
-                self.design_changed.emit(name)
+        changed = [
+            new.name
+            for old, new in zip(before.design, after.design, strict=True)
+            if old != new or before.choices.get(new.name) != after.choices.get(new.name)
+        ]
+        # Beyond a screenful, one signal for all is less work than one for each.
+        for name in changed if len(changed) <= _MANY else ("",):
+            self.design_changed.emit(name)
