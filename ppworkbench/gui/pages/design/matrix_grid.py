@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from ppworkbench.gui.pages.design.matrix_ink import contrast, named_rule, short_probability
+from ppworkbench.gui.pages.design.cell_stamps import CellStamps
+from ppworkbench.gui.pages.design.matrix_ink import contrast, named_rule
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 
@@ -39,6 +40,7 @@ class MatrixGrid(QWidget):
         self.column = 0
         self._hovered: tuple[int, int] | None = None
         self._editable = True
+        self._stamps = CellStamps()
         self.setObjectName("matrix")
         self.setAccessibleName(self.tr("Probability matrix"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -289,22 +291,21 @@ class MatrixGrid(QWidget):
         if self.k > _SMALL:
             self._draw_picture(painter)
             return
+        ratio = self.devicePixelRatioF()
+        small = self.k > 10
+        size = self._cell(0, 0).size().toSize()
         for column in range(self.k):
             numbered = self.k <= 14 or column == self.column
-            for row in range(self.k):
-                value = float(self._matrix[row, column])
+            for row, value in enumerate(self._matrix[:, column].tolist()):
                 cell = self._cell(row, column)
-                fill = theme.heat_colour(value)
-                border = theme.colour("border") if value <= 0 else fill
-                painter.setPen(QPen(border, 1) if self.k <= 40 else Qt.PenStyle.NoPen)
-                painter.setBrush(fill)
-                radius = 4 if self.k <= 14 else 0
-                painter.drawRoundedRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-                if numbered and cell.width() >= 24 and cell.height() >= 11:
-                    self._draw_number(painter, cell, value, fill)
+                picture = self._stamps.stamp(
+                    value, size, theme, ratio, small=small, numbered=numbered
+                )
+                painter.drawPixmap(cell.topLeft(), picture)
                 if (row, column) in self.locked:
                     spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
-                    icon("lock", contrast(fill)).paint(painter, spot.toRect())
+                    ink = contrast(theme.heat_colour(value))
+                    icon("lock", ink).paint(painter, spot.toRect())
 
     def _draw_picture(self, painter: QPainter) -> None:
         """Draw a large matrix as one picture, a pixel for every cell."""
@@ -316,12 +317,6 @@ class MatrixGrid(QWidget):
         image = QImage(pixels.data, self.k, self.k, 4 * self.k, QImage.Format.Format_RGB32)
         area = self._cell(0, 0).united(self._cell(self.k - 1, self.k - 1))
         painter.drawImage(area, image)
-
-    def _draw_number(self, painter: QPainter, cell: QRectF, value: float, fill: QColor) -> None:
-        theme = self._themes.theme
-        painter.setFont(theme.font("body" if self.k <= 10 else "caption", "medium"))
-        painter.setPen(theme.colour("text3") if value <= 0 else contrast(fill))
-        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, short_probability(value))
 
     def _draw_totals(self, painter: QPainter) -> None:
         if self.k > 14:
