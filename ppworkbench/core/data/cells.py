@@ -76,7 +76,8 @@ def to_indices(data: pa.ChunkedArray) -> tuple[pa.Array, NDArray[Any]]:
         data = data.cast(pa.string()).dictionary_encode()
     if data.num_chunks == 0:
         return pa.array([], pa.string()), np.empty(0, np.int32)
-    data = data.unify_dictionaries()
+    if not _share_words(data):
+        data = data.unify_dictionaries()
     pieces = [
         np.asarray(pc.fill_null(chunk.indices, -1) if chunk.indices.null_count else chunk.indices)
         for chunk in data.chunks
@@ -89,6 +90,15 @@ def to_indices(data: pa.ChunkedArray) -> tuple[pa.Array, NDArray[Any]]:
         indices = places[indices]
         words = pc.fill_null(words, "")
     return words, indices
+
+
+def _share_words(data: pa.ChunkedArray) -> bool:
+    """Whether all chunks have the very same dictionary, which is costly to find out by words."""
+    places = {
+        tuple(buffer and buffer.address for buffer in chunk.dictionary.buffers())
+        for chunk in data.chunks
+    }
+    return len(places) == 1
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -27,12 +27,15 @@ from ppworkbench.core.data.typical_codes import (
     FAST_NULLS,
     is_missing_among_numbers,
     missing_among_words,
+    plain_missing_words,
 )
 
 _MOST_WORDS_AMONG_NUMBERS = 64
 _MOST_CODED = 200
 _DIGITS = frozenset("0123456789")
 _FREE_TEXT_FROM = 20
+_READABLE = 5_000
+"""Longer lists of values nobody reads, so they are not sorted as in a dictionary."""
 _DATE = (
     r"^\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2})"
     r"([T ]?\d{0,2}(:\d{2}){0,2}(\.\d+)?( ?[AaPp][Mm])?(Z|[+-]\d{2}:?\d{2})?)?\s*$"
@@ -53,14 +56,23 @@ def guess_texts(
         numbers, numerals = _as_numbers(known, summary, named, form)
         if numbers is not None:
             return numbers
-    counts = dict(zip(summary.texts.to_pylist(), summary.counts.tolist(), strict=True))
-    if len(counts) <= _MOST_CODED:
+    if len(summary.texts) <= _MOST_CODED:
+        counts = dict(zip(summary.texts.to_pylist(), summary.counts.tolist(), strict=True))
         blank = missing_among_words(counts, named) - (_digits(counts) - {*named})
         coded = read_coded_labels({t: n for t, n in counts.items() if t not in blank})
         if coded is not None:
             return _coded_plan(known, summary, coded, blank)
-    gone = missing_among_words(counts, named)
-    return _word_plan(known, summary, gone, numerals)
+    return _word_plan(known, summary, _missing_words(summary.texts, named), numerals)
+
+
+def _missing_words(texts: pa.Array, named: tuple[str, ...]) -> frozenset[str]:
+    if len(texts) > _READABLE:
+        # Among so many texts no single one stands out; only plain words for nothing count.
+        texts = texts.filter(pc.less(pc.utf8_length(texts), 16))
+        texts = texts.filter(
+            pc.is_in(pc.utf8_trim_whitespace(texts), pa.array(plain_missing_words(named)))
+        )
+    return missing_among_words(texts.to_pylist(), named)
 
 
 def _as_numbers(
@@ -107,11 +119,10 @@ def _look_like_numbers(texts: pa.Array, named: tuple[str, ...]) -> NDArray[np.bo
 
 
 def _word_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[str, ...]:
-    counts = dict(zip(summary.texts.to_pylist(), summary.counts.tolist(), strict=True))
-    told = {t: counts[t] for t in sorted(gone) if t.strip() not in FAST_NULLS and t.strip()}
+    told = sorted(t for t in gone if t.strip() not in FAST_NULLS and t.strip())
     if not told:
         return ()
-    listed = ", ".join(f"{text.strip()!r} ({count}×)" for text, count in told.items())
+    listed = _counted(summary, told)
     return (f"{name!r}: read as missing among numbers: {listed}.",)
 
 
@@ -181,7 +192,7 @@ def _order_words(
     """The values in order, the kind, and why."""
     if not present:
         return (), Kind.NOMINAL, "All answers are missing."
-    in_order = tuple(sorted(present, key=lambda text: (plain_words(text[:100]), text)))
+    in_order = tuple(sorted(present, key=_alphabetical if len(present) <= _READABLE else None))
     if len(present) == 1:
         return in_order, Kind.NOMINAL, "All answers are the same."
     scale = order_scale(present)
@@ -193,6 +204,10 @@ def _order_words(
     if known.measure == "ordinal":
         return in_order, Kind.ORDINAL, "The file calls it ordinal; put the values in order."
     return in_order, Kind.NOMINAL, _why_nominal(summary)
+
+
+def _alphabetical(text: str) -> tuple[str, str]:
+    return plain_words(text[:100]), text
 
 
 def _why_nominal(summary: TextSummary) -> str:
@@ -215,12 +230,19 @@ def _order_pair(pair: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _gone_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[str, ...]:
-    counts = dict(zip(summary.texts.to_pylist(), summary.counts.tolist(), strict=True))
-    told = [t for t in sorted(gone) if t.strip() and t.strip() not in ("NA", "?")]
+    told = sorted(t for t in gone if t.strip() and t.strip() not in ("NA", "?"))
     if not told:
         return ()
-    listed = ", ".join(f"{text.strip()!r} ({counts[text]}×)" for text in told)
+    listed = _counted(summary, told)
     return (f"{name!r}: read as missing: {listed}.",)
+
+
+def _counted(summary: TextSummary, told: list[str]) -> str:
+    places = pc.index_in(pa.array(told, pa.string()), summary.texts).to_pylist()
+    return ", ".join(
+        f"{text.strip()!r} ({summary.counts[place]}×)"
+        for text, place in zip(told, places, strict=True)
+    )
 
 
 def _mask(texts: list[str], gone: frozenset[str]) -> NDArray[np.bool_]:

@@ -116,6 +116,8 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
     except IsADirectoryError:
         raise DataError(f"{path.name} is a folder; choose a file in it.", file=path) from None
     except PermissionError:
+        if path.is_dir():
+            raise DataError(f"{path.name} is a folder; choose a file in it.", file=path) from None
         raise DataError(
             f"{path.name} may not be read; ask for the permission or copy the file.", file=path
         ) from None

@@ -71,6 +71,11 @@ def missing_among_words(texts: Iterable[str], named: Collection[str] = ()) -> fr
     return frozenset(blank | called | found | _codes_among_words(others - called))
 
 
+def plain_missing_words(named: Collection[str] = ()) -> list[str]:
+    """All words that may mean no answer in a column of words, the empty one included."""
+    return sorted({"", *_IN_WORDS, *named})
+
+
 def is_missing_word(text: str) -> bool:
     """Whether a text that is not among the known values of a column means no answer."""
     trimmed = text.strip()

@@ -211,6 +211,13 @@ def test_that_named_codes_are_missing_everywhere(tmp_path: Path) -> None:
     assert guessed(tmp_path, ["12.5", "refused", "7", "3.5"], **named).missing_count == 2
 
 
+def test_that_words_for_nothing_count_among_very_many_texts(tmp_path: Path) -> None:
+    cells = [f"name {i}" for i in range(6000)] + ["NA", "?", " ", "n/d", "refused", "99"]
+    found = guessed(tmp_path, cells, missing_codes=("refused",))
+    assert found.missing_count == 5
+    assert found.attribute.k == 6001
+
+
 # -- values that look alike, codes with labels ----------------------------------------------
 
 
