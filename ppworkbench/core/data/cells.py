@@ -94,10 +94,11 @@ def to_indices(data: pa.ChunkedArray) -> tuple[pa.Array, NDArray[Any]]:
 
 def _share_words(data: pa.ChunkedArray) -> bool:
     """Whether all chunks have the very same dictionary, which is costly to find out by words."""
-    places = {
-        tuple(buffer and buffer.address for buffer in chunk.dictionary.buffers())
-        for chunk in data.chunks
-    }
+    places = set()
+    for chunk in data.chunks:
+        words = chunk.dictionary
+        buffers = [None if buffer is None else buffer.address for buffer in words.buffers()]
+        places.add((words.offset, len(words), *buffers))
     return len(places) == 1
 
 
