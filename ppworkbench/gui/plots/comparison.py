@@ -19,7 +19,6 @@ from ppworkbench.gui.plots.histogram import (
     Histogram,
     HistogramPlot,
     Shares,
-    _round_top,
 )
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Rows
@@ -34,7 +33,9 @@ _MARKERS = 8
 _GROUP, _SLOT = 0.8, 0.6
 """How much of a value's room its bars and markers take, and a marker compared with a bar."""
 _WIDEST = 1.25
-_MUCH_LOWER = 0.6
+_MUCH_LOWER = 0.7
+_TOPS = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
+_TOPS += (0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _WIDE = 380
 _LABEL = 40
 """Pixels that a label of a value takes at least."""
@@ -92,6 +93,8 @@ class ComparisonPlot(HistogramPlot):
         self.addItem(self._estimates)
         self.addItem(self._domain_words)
         self.getAxis("bottom").setStyle(hideOverlappingLabels=False)
+        self.getAxis("bottom").enableAutoSIPrefix(False)
+        self.getPlotItem().setContentsMargins(0, 0, 12, 0)
 
     def show_comparison(self, comparison: Comparison) -> None:
         """Show other numbers."""
@@ -231,7 +234,8 @@ class ComparisonPlot(HistogramPlot):
             if high is not None:
                 bands.append(float(np.nanmax(self._scaled(high, edges), initial=0.0)))
         # A very wide band may leave the picture: what it belongs to must stay readable.
-        top = _round_top(max(top, min(max(bands), _WIDEST * top)))
+        top = max(top, min(max(bands), _WIDEST * top))
+        top = next((step for step in _TOPS if top <= step), 1.0)
         if self._top > 0 and not self._may_shrink and _MUCH_LOWER * self._top <= top < self._top:
             top = self._top
         self._may_shrink = False

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
+from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.explore.draw import Draw
 from ppworkbench.gui.pages.explore.em_path import Path
@@ -30,12 +31,10 @@ def deviation_along(method: str, draw: Draw, path: Path, progress: Progress = si
     """
     estimator, counted = estimators[method](), draw.counted
     assert isinstance(estimator, IteratedEstimator)  # noqa: S101 (others have closed forms)
-    matrix, counts = estimator.system(counted)
-    if matrix is counted.matrix:
-        small = counted.merged(4 * max(counted.k, 50))
-        matrix, counts = small.matrix, small.usable
+    matrix, counts = estimator.cells(counted)
     found = np.full(path.estimates.shape, np.nan)
     found[0] = 0.0
+    hidden = invert(counted.matrix).hidden if draw.is_singular else np.zeros(counted.k, bool)
     n = round(float(counts.sum()))
     if n < 1:
         return found
@@ -60,8 +59,11 @@ def deviation_along(method: str, draw: Draw, path: Path, progress: Progress = si
             if np.abs(new - x).sum(axis=1).max() < _STILL:
                 # Nothing moves any more, so nothing would differ later on.
                 found[place:] = new.std(axis=0, ddof=1)
+                found[:, hidden] = np.inf
                 return found
             x = new
         if kept:
             found[place] = x.std(axis=0, ddof=1)
+    # What the matrix hides stays unknown however alike the resamples are.
+    found[:, hidden] = np.inf
     return found

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from ppworkbench.core.privacy.optimiser.one_thread import one_thread
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.pages.explore.deviation import deviation_along
@@ -24,6 +23,8 @@ class Explorer(QObject):
 
     result_changed = Signal(bool)
     """There is another result; True if it is another draw."""
+    intervals_changed = Signal()
+    """The result in focus knows now how much its estimates vary."""
     failed = Signal(str)
     """The draw could not be taken; the sentence says why."""
     busy_changed = Signal()
@@ -81,13 +82,12 @@ class Explorer(QObject):
             self._end_repeat()
 
         def work(progress: Progress) -> Result:
-            with one_thread():
-                share = part(progress, 0.0, 0.3)
-                draw = take_draw(subject, seed, share) if before is None else before.draw
-                known = {} if before is None else before.runs
-                if draw.counted.k == 1 or draw.counted.total <= 0:
-                    return Result(draw)
-                return reconstruct_draw(draw, methods, known, part(progress, 0.3, 1.0))
+            share = part(progress, 0.0, 0.3)
+            draw = take_draw(subject, seed, share) if before is None else before.draw
+            known = {} if before is None else before.runs
+            if draw.counted.k == 1 or draw.counted.total <= 0:
+                return Result(draw)
+            return reconstruct_draw(draw, methods, known, part(progress, 0.3, 1.0))
 
         name = self.tr("Exploring %s") % subject.name
         job = self._workbench.run(name, work, self._on_result, key="explore", quiet=True)
@@ -117,8 +117,7 @@ class Explorer(QObject):
         draw, path = result.draw, run.path
 
         def work(progress: Progress) -> tuple[Draw, str, object]:
-            with one_thread():
-                return draw, method, deviation_along(method, draw, path, progress)
+            return draw, method, deviation_along(method, draw, path, progress)
 
         name = self.tr("Intervals of %s") % draw.subject.name
         self._workbench.run(name, work, self._on_deviation, key="explore intervals", quiet=True)
@@ -131,7 +130,7 @@ class Explorer(QObject):
         run = result.runs[method]
         path = with_deviation(run.path, deviation)
         self.result = result.with_run(dataclasses.replace(run, path=path))
-        self.result_changed.emit(False)
+        self.intervals_changed.emit()
 
     # Many draws
 
@@ -145,8 +144,7 @@ class Explorer(QObject):
         self._tallies[draw.subject.name] = tally
 
         def work(progress: Progress) -> Tally:
-            with one_thread():
-                return repeat(draw, methods, fixed, tally, progress)
+            return repeat(draw, methods, fixed, tally, progress)
 
         job = self._workbench.run(
             self._progress_words(tally), work, lambda _: None, key="explore repeats"

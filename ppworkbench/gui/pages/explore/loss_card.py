@@ -61,11 +61,11 @@ class LossDelegate(QStyledItemDelegate):
         weight = "semibold" if row.is_best else "medium"
         painter.setFont(theme.font("body", weight))
         painter.setPen(theme.colour("text"))
-        room = line.width() - (20 if row.is_best else 2)
+        room = line.width() - (17 if row.is_best else 2)
         words = painter.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
         if row.is_best:
-            x = line.left() + painter.fontMetrics().horizontalAdvance(words) + 5
+            x = line.left() + painter.fontMetrics().horizontalAdvance(words) + 3
             spot = QRectF(x, line.center().y() - 7.5, 14, 14).toRect()
             icon("star", theme.colour("accentInk")).paint(painter, spot)
         painter.setFont(theme.font("caption"))
@@ -155,9 +155,8 @@ class LossCard(Card):
         head = self.table.horizontalHeader()
         head.setHighlightSections(False)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for section, width in ((1, 62), (2, 110)):
+        for section in (1, 2):
             head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
-            head.resizeSection(section, width)
         self.body.addWidget(self.table, 1)
         self.note = text("", "captionHint", wrap=True)
         self.note.setContentsMargins(14, 2, 14, 10)
@@ -166,7 +165,10 @@ class LossCard(Card):
         self._restyle()
 
     def _restyle(self) -> None:
-        size = self._themes.theme.font("caption").pixelSize()
+        theme = self._themes.theme
+        for section, width in ((1, 58), (2, 104)):
+            self.table.horizontalHeader().resizeSection(section, theme.px(width))
+        size = theme.font("caption").pixelSize()
         self.table.horizontalHeader().setStyleSheet(
             f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"
             "QHeaderView::section:first { padding-left: 14px; }"

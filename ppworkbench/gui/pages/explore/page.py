@@ -77,8 +77,9 @@ class ExplorePage(Page):
         self.spread = SpreadCard(themes)
         self.insight = InsightCard(themes)
         middle = QWidget()
-        curves = row(self.loss, self.likelihood, spacing=12)
-        middle_layout = column(self.picture, curves, parent=middle, spacing=12)
+        self.curves = QWidget()
+        curves = row(self.loss, self.likelihood, parent=self.curves, spacing=12)
+        middle_layout = column(self.picture, self.curves, parent=middle, spacing=12)
         middle_layout.setStretch(0, 66)
         middle_layout.setStretch(1, 34)
         for place in (0, 1):
@@ -93,7 +94,6 @@ class ExplorePage(Page):
         right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         right.setWidget(inner)
-        right.setMinimumWidth(252)
         self.right = right
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         self.columns.setObjectName("exploreColumns")
@@ -104,12 +104,17 @@ class ExplorePage(Page):
         self.columns.setStretchFactor(0, 0)
         self.columns.setStretchFactor(1, 1)
         self.columns.setStretchFactor(2, 0)
-        self.columns.setSizes([WIDTH, 662, 308])
+        self._restyle()
+        px = themes.theme.px
+        self.columns.setSizes([px(WIDTH), 662, px(308)])
         saved = self.workbench.settings.value(_SPLITTER)
         if isinstance(saved, QByteArray):
             self.columns.restoreState(saved)
         layout = column(self.columns, parent=self)
         layout.setContentsMargins(16, 4, 16, 12)
+
+    def _restyle(self) -> None:
+        self.right.setMinimumWidth(self.themes.theme.px(272))
 
     def _listen(self) -> None:
         store, settings = self.store, self.settings_card
@@ -121,6 +126,7 @@ class ExplorePage(Page):
         self.choices.work_changed.connect(self._on_study_changed)
         self.choices.view_changed.connect(self.showing.show_results)
         self.explorer.result_changed.connect(self.showing.on_result)
+        self.explorer.intervals_changed.connect(self.showing.show_intervals)
         self.explorer.failed.connect(self.showing.on_failed)
         self.explorer.draws_changed.connect(self.showing.show_draws)
         self.explorer.draws_changed.connect(self._update_actions)
@@ -140,6 +146,7 @@ class ExplorePage(Page):
         self.picture.layout_chosen.connect(lambda key: self.choices.set_side_by_side(key == SIDE))
         self.picture.action_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.columns.splitterMoved.connect(self._remember_columns)
+        self.themes.theme_changed.connect(self._restyle)
 
     # The study
 

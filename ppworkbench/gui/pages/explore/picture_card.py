@@ -11,6 +11,7 @@ from ppworkbench.gui.plots.comparison import Comparison, ComparisonPlot
 from ppworkbench.gui.plots.series_legend import SeriesLegend
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
@@ -63,7 +64,7 @@ class PictureCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
-        self.title = text("", "strong")
+        self.title = ElidedLabel("strong")
         self.updating = text(self.tr("updating"), "badge")
         self.updating.hide()
         self.arrangement = Segmented(
@@ -85,7 +86,8 @@ class PictureCard(Card):
             self.stack.addWidget(widget)
         self.scrubber = Scrubber(themes)
         self.rule = line()
-        head = row(self.title, self.updating, None, self.arrangement, spacing=10)
+        head = row(self.title, self.updating, self.arrangement, spacing=10)
+        head.setStretch(0, 1)
         head.setAlignment(self.arrangement, Qt.AlignmentFlag.AlignTop)
         self.body.setSpacing(6)
         self.body.addLayout(head)

@@ -173,7 +173,9 @@ def loss_curves(view: View) -> Curves:
     if focus is not None and focus.path.last > 0 and focus.path.lowest is not None:
         note = (focus.path.lowest, tr("lowest at %s") % number(focus.path.lowest))
     top = max(seen, default=1.0)
-    return Curves(tuple(curves), _last(runs), 0.0, max(top * 1.12, 0.01), note, tuple(levels))
+    high = max(top * 1.12, 0.01)
+    cursor = focus is not None and focus.path.last > 0
+    return Curves(tuple(curves), _last(runs), 0.0, high, note, tuple(levels), cursor)
 
 
 def likelihood_curves(view: View) -> Curves:
@@ -194,7 +196,8 @@ def likelihood_curves(view: View) -> Curves:
     early = max(1, round((last + 1) ** _EARLY))
     low = min(curve.at(early) for curve in curves)
     low = min(low, -1.0) if np.isfinite(low) else -12.0
-    return Curves(curves, last, low * 1.05, -low * 0.06)
+    cursor = runs[0].method == view.focus
+    return Curves(curves, last, low * 1.05, -low * 0.06, has_cursor=cursor)
 
 
 def _relative(values: Numbers) -> Numbers:

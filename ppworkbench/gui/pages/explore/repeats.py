@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -156,23 +156,7 @@ def systems(
     An estimator may count Z in cells of its own that depend on where answers were seen. With all
     draws together in the counts the cells are the same for each, and counting adds up.
     """
-    small = counted.merged(4 * max(counted.k, 50))
-    matrix, _ = estimator.system(counted)
-    if matrix is counted.matrix:
-        merged = (counted.with_counts(row).merged(4 * max(counted.k, 50)).usable for row in rows)
-        return small.matrix, np.array(list(merged))
     together = rows.sum(axis=0)
-    matrix, base = estimator.system(counted.with_counts(together))
-    return matrix, np.array(list(_counted_beside(estimator, counted, rows, together, base)))
-
-
-def _counted_beside(
-    estimator: IteratedEstimator,
-    counted: CountedChannel,
-    rows: Numbers,
-    together: Numbers,
-    base: Numbers,
-) -> Iterator[Numbers]:
-    for row in rows:
-        _, both = estimator.system(counted.with_counts(together + row))
-        yield both - base
+    matrix, base = estimator.cells(counted.with_counts(together))
+    both = (estimator.cells(counted.with_counts(together + row))[1] for row in rows)
+    return matrix, np.array([counts - base for counts in both])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct import Auto, CountedChannel, estimators, information_loss
+from ppworkbench.core.reconstruct import Auto, estimators, information_loss
 from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.intervals import intervals
@@ -138,20 +138,14 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
 def _iterated(estimator: IteratedEstimator, draw: Draw, progress: Progress) -> Path:
     counted = draw.counted
     matrix, counts = estimator.system(counted)
-    auto = auto_stop(estimator, counted, draw.seed, part(progress, 0.0, 0.4))
+    cells = estimator.cells(counted)
+    auto = Auto().resolve(*cells, draw.seed, part(progress, 0.0, 0.4)).limit
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
-    return follow(matrix, counts, most, auto, draw.original, part(progress, 0.4, 1.0))
-
-
-def auto_stop(
-    estimator: IteratedEstimator, counted: CountedChannel, seed: int, progress: Progress = silent
-) -> int:
-    """The iteration that foretells held-out answers best, looked for as the estimator does."""
-    matrix, counts = estimator.system(counted)
-    if matrix is counted.matrix:
-        small = counted.merged(4 * max(counted.k, 50))
-        matrix, counts = small.matrix, small.usable
-    return Auto().resolve(matrix, counts, seed, progress).limit
+    path = follow(matrix, counts, most, auto, draw.original, part(progress, 0.4, 1.0))
+    if counted.is_undistorted:
+        # One step finds undistorted answers: nothing is gained by stopping before it.
+        path = replace(path, stops=dict.fromkeys(path.stops, path.last))
+    return path
 
 
 def _point(x: Numbers, draw: Draw) -> Path:

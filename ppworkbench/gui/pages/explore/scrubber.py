@@ -48,7 +48,6 @@ class Scrubber(QWidget):
         self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.box.setKeyboardTracking(False)
         self.box.setGroupSeparatorShown(True)
-        self.box.setFixedWidth(themes.theme.px(78))
         self.total = text("", "secondary")
         middle = column(self.slider, self.marks, spacing=0)
         buttons = row(*self.buttons.values(), spacing=2)
@@ -150,6 +149,7 @@ class Scrubber(QWidget):
             self._draw_play()
 
     def _draw_play(self) -> None:
+        self.box.setFixedWidth(self._themes.theme.px(78))
         button, playing = self.buttons["play"], self.is_playing
         words = self.tr("Pause (Space)") if playing else self.tr("Play (Space)")
         theme = self._themes.theme

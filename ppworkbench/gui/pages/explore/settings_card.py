@@ -71,7 +71,6 @@ class SettingsCard(Card):
         self.seed.setDecimals(0)
         self.seed.setGroupSeparatorShown(False)
         self.seed.setRange(0, _LARGEST_SEED)
-        self.seed.setFixedWidth(84)
 
     def _box(self, name: str, words: str) -> QSpinBox:
         box = QSpinBox()
@@ -79,7 +78,6 @@ class SettingsCard(Card):
         box.setAccessibleName(words)
         box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.setKeyboardTracking(False)
-        box.setFixedWidth(84)
         return box
 
     def _arrange(self) -> None:
@@ -131,7 +129,6 @@ class SettingsCard(Card):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.content = inner
         self.body.addWidget(area, 1)
-        self.setMinimumWidth(236)
 
     def _connect(self) -> None:
         self.attribute.activated.connect(
@@ -142,7 +139,8 @@ class SettingsCard(Card):
         self.steps.valueChanged.connect(self.steps_chosen)
         self.seed.valueChanged.connect(lambda value: self.seed_chosen.emit(int(value)))
         self.help.clicked.connect(lambda: self.help_requested.emit("stopping-rules"))
-        self._themes.theme_changed.connect(self._colour)
+        self._themes.theme_changed.connect(self._restyle)
+        self._restyle()
 
     # What is shown
 
@@ -197,6 +195,15 @@ class SettingsCard(Card):
         """Lock every control while a run needs them as they are; empty unlocks."""
         self.content.setEnabled(not reason)
         self.content.setToolTip(reason)
+
+    def _restyle(self) -> None:
+        """Sizes and colours that follow the theme."""
+        theme = self._themes.theme
+        self.setMinimumWidth(theme.px(248))
+        self.rule.setFont(theme.font("caption"))
+        for box in (self.fixed, self.steps, self.seed):
+            box.setFixedWidth(theme.px(84))
+        self._colour()
 
     def _colour(self) -> None:
         ink = self._themes.theme.colour("text2")

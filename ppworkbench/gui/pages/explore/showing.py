@@ -119,6 +119,12 @@ class Showing(QObject):
         self.show_draws()
         page.insight.say(what_to_see(view.result, view.focus))
 
+    def show_intervals(self) -> None:
+        """Draw the intervals that have become known."""
+        view = self.view
+        if view is not None:
+            self._show_cursor(view, fresh=False)
+
     def _show_cursor(self, view: View, *, fresh: bool) -> None:
         page = self._page
         cells, runs = view.result.draw.subject.cells, view.result.runs
@@ -198,7 +204,7 @@ class Showing(QObject):
             stale = True
         running = page.explorer.is_repeating
         wanted = DRAWS if tally is None or not tally.done else tally.done
-        tag = self.tr("partial result") if running else ""
+        tag = self.tr("partial") if running else ""
         why = why_no_loss(page.store.study)
         note = why or (self.tr("The draws are from before the last change.") if stale else "")
         rows = loss_rows(view, rule, fixed, tally)
@@ -230,5 +236,5 @@ class Showing(QObject):
 
     def _show_rest(self, shown: bool) -> None:
         """Empty cards around a sentence would only distract from it."""
-        for widget in (self._page.loss, self._page.likelihood, self._page.right):
+        for widget in (self._page.curves, self._page.right):
             widget.setVisible(shown)

@@ -40,10 +40,13 @@ class SettingsShowing(QObject):
             card.show_steps(None, 1, "")
             card.summary.setText("")
             return
+        most = most_steps(subject.attribute)
         reason = ""
         if subject.steps is None:
             reason = self.tr("Values are not cut into steps.")
-        card.show_steps(subject.steps, most_steps(subject.attribute), reason)
+        elif most < 2:
+            reason = self.tr("There is only one number to answer.")
+        card.show_steps(None if reason else subject.steps, most, reason)
         idle = "" if subject.is_distorted else self.tr("This attribute is not distorted.")
         card.set_idle(idle)
         card.summary.setText(self._summary(subject))

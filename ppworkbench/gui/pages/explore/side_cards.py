@@ -48,7 +48,7 @@ class SpreadCard(Card):
         self.hint.setText("")
         self.words.setText(words)
         self.plot.show_strips(())
-        self.setMaximumHeight(_MOST + 4 * _PER_ROW)
+        self.setMaximumHeight(2 * _MOST)
         self.stack.setCurrentWidget(self.words)
 
 

@@ -1,0 +1,218 @@
+"""Curves over iterations with grid, level lines, a note and a cursor, as one item."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from pyqtgraph.functions import arrayToQPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QTransform
+
+from ppworkbench.gui.plots.series import look_colour, look_pen
+from ppworkbench.gui.theme import Theme
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Values after iterations."""
+
+    look: str
+    name: str
+    iterations: NDArray[np.int64]
+    values: Numbers
+
+    def at(self, iteration: int) -> float:
+        """The value after that iteration, between kept ones on the logarithmic scale."""
+        kept = np.log1p(self.iterations)
+        return float(np.interp(math.log1p(iteration), kept, self.values))
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What the plot shows; the first curve is the one in focus.
+
+    ``note`` marks an iteration of the first curve with words. ``levels`` are look, name and value
+    of what is not iterated. Without a cursor nobody steps through the first curve.
+    """
+
+    curves: tuple[Curve, ...] = ()
+    last: int = 1
+    low: float = 0.0
+    high: float = 1.0
+    note: tuple[int, str] | None = None
+    levels: tuple[tuple[str, str, float], ...] = ()
+    has_cursor: bool = True
+
+    @property
+    def reach(self) -> float:
+        """The end of the axis: the logarithm of the last iteration."""
+        return math.log10(max(self.last, 2))
+
+
+class CurvesItem(pg.GraphicsObject):
+    """Draws in device coordinates; a moved cursor only repaints."""
+
+    def __init__(self, words: Callable[[float], str]) -> None:
+        super().__init__()
+        self._words = words
+        self._shown = Curves()
+        self._cursor = 0
+        self._grid: tuple[float, ...] = ()
+        self._theme: Theme | None = None
+        self._bounds = QRectF()
+        self._to_device = QTransform()
+
+    def show_curves(self, curves: Curves, grid: tuple[float, ...], theme: Theme) -> None:
+        """Draw other curves."""
+        self._shown, self._grid, self._theme = curves, grid, theme
+        bounds = QRectF(0, curves.low, 1.03 * curves.reach, curves.high - curves.low)
+        if bounds != self._bounds:
+            self.prepareGeometryChange()
+            self._bounds = bounds
+        self.update()
+
+    def set_cursor(self, iteration: int) -> None:
+        """Draw the cursor elsewhere."""
+        self._cursor = iteration
+        self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The area of the whole plot."""
+        return self._bounds
+
+    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+        """Draw grid, levels and curves, then the cursor and the words."""
+        theme, shown = self._theme, self._shown
+        if theme is None or not (shown.curves or shown.levels):
+            return
+        self._to_device = painter.worldTransform()
+        painter.save()
+        painter.setWorldTransform(QTransform())
+        painter.setPen(QPen(theme.colour("grid"), 1))
+        for value in self._grid:
+            painter.drawLine(self._level(value))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for look, _, value in shown.levels:
+            painter.setPen(look_pen(theme, look))
+            painter.drawLine(self._level(value))
+        for curve in reversed(shown.curves):
+            self._draw_curve(painter, theme, curve)
+        if shown.curves and shown.has_cursor:
+            painter.setPen(QPen(theme.colour("accentInk"), 1, Qt.PenStyle.DashLine))
+            x = self._at(math.log10(max(self._cursor, 1)), 0).x()
+            top, bottom = (self._at(0, y).y() for y in (shown.high, shown.low))
+            painter.drawLine(QLineF(x, top, x, bottom))
+        self._draw_words(painter, theme)
+        painter.restore()
+
+    def _at(self, x: float, y: float) -> QPointF:
+        across, down = self._to_device.map(float(x), float(y))
+        return QPointF(across, down)
+
+    def _level(self, value: float) -> QLineF:
+        left, right = self._at(0, value), self._at(self._bounds.right(), value)
+        y = round(left.y()) + 0.5
+        return QLineF(left.x(), y, right.x(), y)
+
+    def _draw_curve(self, painter: QPainter, theme: Theme, curve: Curve) -> None:
+        seen = curve.iterations >= 1
+        if not seen.any():
+            return
+        x, y = np.log10(curve.iterations[seen]), curve.values[seen]
+        # Something that ends early stays where it ended.
+        x, y = np.append(x, max(self._shown.reach, x[-1])), np.append(y, y[-1])
+        step = self._to_device
+        across = x * step.m11() + step.dx()
+        # Far below the plot a line needs no exact place, but numbers must stay drawable.
+        down = np.clip(y * step.m22() + step.dy(), -1e5, 1e5)
+        painter.setPen(look_pen(theme, curve.look))
+        painter.drawPolyline(arrayToQPolygonF(across, down))
+
+    # Words
+
+    def _draw_words(self, painter: QPainter, theme: Theme) -> None:
+        """Draw what is most important first; what would lie on other words is left out."""
+        taken: list[QRectF] = []
+        if self._shown.curves and self._shown.has_cursor:
+            taken.append(self._draw_cursor(painter, theme))
+        painter.setFont(theme.font("caption", "medium"))
+        for look, name, value in self._shown.levels:
+            painter.setPen(look_colour(theme, look))
+            words = f"{name} {self._words(value)}"
+            above = value < 0.85 * self._shown.high
+            for end, left in ((0.0, False), (self._bounds.right(), True)):
+                box = self._box(painter, words, self._at(end, value), left=left, above=above)
+                if self._write(painter, box, words, taken):
+                    break
+        self._draw_note(painter, theme, taken)
+
+    def _draw_cursor(self, painter: QPainter, theme: Theme) -> QRectF:
+        shown = self._shown
+        value = shown.curves[0].at(self._cursor)
+        x, y = math.log10(max(self._cursor, 1)), min(max(value, shown.low), shown.high)
+        at = self._at(x, y)
+        painter.setPen(QPen(theme.colour("accentInk"), 2))
+        painter.setBrush(theme.colour("surface"))
+        painter.drawEllipse(at, 4.5, 4.5)
+        painter.setFont(theme.font("caption", "semibold"))
+        left, above = self._free_side(x, y)
+        box = self._box(painter, self._words(value), at, left=left, above=above)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._words(value))
+        return box
+
+    def _free_side(self, x: float, y: float) -> tuple[bool, bool]:
+        """Where words beside the cursor do not lie on its curve: left or right, over or under."""
+        shown = self._shown
+        after, before = (shown.curves[0].at(round(10**x * f)) for f in (1.25, 0.8))
+        rises = after >= before
+        above = y - shown.low < 0.86 * (shown.high - shown.low)
+        left = rises == above
+        if left and x < 0.2 * shown.reach:
+            left, above = False, not rises
+        elif not left and x > 0.8 * shown.reach:
+            left = True
+        return left, above
+
+    def _draw_note(self, painter: QPainter, theme: Theme, taken: list[QRectF]) -> None:
+        shown = self._shown
+        if shown.note is None or not shown.curves:
+            return
+        iteration, words = shown.note
+        x, y = math.log10(max(iteration, 1)), shown.curves[0].at(iteration)
+        at = self._at(x, y)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look_colour(theme, shown.curves[0].look))
+        if iteration != self._cursor or not shown.has_cursor:
+            painter.drawEllipse(at, 3.5, 3.5)
+        painter.setFont(theme.font("caption"))
+        painter.setPen(theme.role("reconstructed").text)
+        room_below = self._at(0, shown.low).y() - at.y()
+        height = painter.fontMetrics().height() + 6
+        left = x > 0.6 * shown.reach
+        box = self._box(painter, words, at, left=left, above=room_below < height)
+        self._write(painter, box, words, taken)
+
+    def _box(
+        self, painter: QPainter, words: str, at: QPointF, *, left: bool, above: bool
+    ) -> QRectF:
+        metrics = painter.fontMetrics()
+        width, height = metrics.horizontalAdvance(words) + 4, metrics.height()
+        x = at.x() - width - 5 if left else at.x() + 5
+        y = at.y() - height - 4 if above else at.y() + 4
+        edge = self._at(0, self._shown.high).y()
+        return QRectF(x, max(y, edge), width, height)
+
+    def _write(self, painter: QPainter, box: QRectF, words: str, taken: list[QRectF]) -> bool:
+        if any(box.intersects(other) for other in taken):
+            return False
+        taken.append(box)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        return True
