@@ -50,14 +50,14 @@ def main(arguments: list[str]) -> int:
 
 
 def run(arguments: list[str]) -> int:
-    """Start the workbench; without arguments its window or, failing that, a demonstration."""
+    """Start the workbench; without arguments its window or, failing that, pictures of it."""
     system_packages.ensure()
     ensure_installed(frozenset())
     command = [program("ppworkbench"), *arguments]
     obstacle = "" if arguments else what_keeps_the_window_shut()
     if obstacle:
-        print(f"{obstacle} A walk through the command line instead:\n", flush=True)
-        command = [program("python"), "-m", "ppworkbench.cli.demonstration"]
+        print(f"{obstacle} A tour of pictures instead, which takes a minute.", flush=True)
+        command += ["tour", "--out", str(ROOT / "build" / "tour")]
     if os.name != "nt":
         os.execv(command[0], command)  # In its place, so that signals reach the program itself.
     return subprocess.call(command)
@@ -65,8 +65,6 @@ def run(arguments: list[str]) -> int:
 
 def what_keeps_the_window_shut() -> str:
     """Why no window can open, in a sentence; empty when one can."""
-    if not (ROOT / "ppworkbench" / "gui" / "app.py").exists():
-        return "This version has no window yet."
     has_screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if sys.platform.startswith("linux") and not has_screen:
         return "There is no display to open a window on."

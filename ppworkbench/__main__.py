@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run_command(arguments)
     obstacle = _obstacle()
     if obstacle:
-        print(f"ppworkbench: {obstacle} See ppworkbench --help.", file=sys.stderr)  # noqa: T201
+        print(f"ppworkbench: {obstacle}", file=sys.stderr)  # noqa: T201
         return 2
     return int(importlib.import_module(WINDOW).run())
 
@@ -38,10 +38,13 @@ def _use_one_thread_for_algebra() -> None:
 
 def _obstacle() -> str:
     """Why the window cannot open, in a sentence; empty when it can."""
-    if importlib.util.find_spec(WINDOW) is None:
-        return "This version has no window yet; everything it does is on the command line."
+    if importlib.util.find_spec("PySide6") is None:
+        return "The window needs PySide6, which is not installed; see ppworkbench --help."
     if not has_display():
-        return "There is no display to open the window on; the command line needs none."
+        return (
+            "There is no display to open the window on; see ppworkbench --help, or take pictures "
+            "of it with ppworkbench tour --out DIR."
+        )
     return ""
 
 

@@ -164,24 +164,36 @@ def test_that_a_failed_check_shows_what_it_said(dev, capfd, monkeypatch):
     assert capfd.readouterr().out == ""
 
 
-@pytest.mark.parametrize(
-    ("app", "display", "obstacle"),
-    [(True, True, ""), (True, False, "There is no display"), (False, True, "This version")],
-)
-def test_that_a_window_needs_its_code_and_a_screen(
-    dev, monkeypatch, tmp_path, app, display, obstacle
-):
+@pytest.fixture
+def started(dev, installs, monkeypatch):
+    """What the script starts in its own place."""
+    seen = []
     monkeypatch.setattr(dev.sys, "platform", "linux")
+    monkeypatch.setattr(dev.os, "name", "posix")
+    monkeypatch.setattr(dev.os, "execv", lambda path, command: seen.append(command[1:]))
+    monkeypatch.setattr(dev.subprocess, "call", lambda command: 0)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.delenv("DISPLAY", raising=False)
-    if display:
-        monkeypatch.setenv("DISPLAY", ":9")
-    if app:
-        (tmp_path / "ppworkbench" / "gui").mkdir(parents=True)
-        (tmp_path / "ppworkbench" / "gui" / "app.py").touch()
-    said = dev.what_keeps_the_window_shut()
-    assert said.startswith(obstacle)
-    assert bool(said) is bool(obstacle)
+    return seen
+
+
+@pytest.mark.parametrize("screen", ["DISPLAY", "WAYLAND_DISPLAY"])
+def test_that_the_window_opens_on_a_screen(dev, started, monkeypatch, screen, capsys):
+    monkeypatch.setenv(screen, ":9")
+    dev.main(["run"])
+    assert started == [[]]
+
+
+def test_that_without_a_screen_pictures_are_taken(dev, started, tmp_path, capsys):
+    dev.main(["run"])
+    assert started == [["tour", "--out", str(tmp_path / "build" / "tour")]]
+    assert "There is no display" in capsys.readouterr().out
+    assert build_parser().parse_args(started[0]).run
+
+
+def test_that_arguments_go_to_the_program_with_or_without_a_screen(dev, started):
+    dev.main(["run", "sample", "list"])
+    assert started == [["sample", "list"]]
 
 
 @pytest.fixture

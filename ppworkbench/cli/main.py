@@ -22,13 +22,21 @@ from ppworkbench.cli import (
     plan_commands,
     reconstruct_commands,
     survey_commands,
+    tour_command,
 )
 from ppworkbench.cli.output import harmless, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled
 
-GROUPS = (data_commands, design_commands, reconstruct_commands, survey_commands, plan_commands)
+GROUPS = (
+    data_commands,
+    design_commands,
+    reconstruct_commands,
+    survey_commands,
+    plan_commands,
+    tour_command,
+)
 
 DONE, FAILED, USAGE, INTERRUPTED, NOBODY_READS = 0, 1, 2, 130, 141
 

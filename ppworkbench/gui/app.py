@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
@@ -35,8 +36,10 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     return QApplication(["ppworkbench", *arguments])
 
 
-def make_window(settings: QSettings | None = None, theme: str | None = None) -> MainWindow:
-    """A window with a workbench of its own."""
+def make_window(
+    settings: QSettings | None = None, theme: str | None = None, folder: Path | None = None
+) -> MainWindow:
+    """A window with a workbench of its own; ``folder`` is where it remembers recent studies."""
     settings = settings or QSettings()
     choice = theme or str(settings.value("view/theme", "system"))
     try:
@@ -45,7 +48,7 @@ def make_window(settings: QSettings | None = None, theme: str | None = None) -> 
         scale = 1.0
     themes = ThemeManager(choice, scale)
     themes.apply()
-    window = MainWindow(Workbench(settings, themes))
+    window = MainWindow(Workbench(settings, themes, folder))
     window.setWindowIcon(icon("app", themes.theme.colour("accent")))
     return window
 

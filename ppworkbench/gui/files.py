@@ -38,7 +38,7 @@ class FileActions(QObject):
         self._workbench = workbench
         self._store = workbench.store
         self._window = window
-        folder = state_folder()
+        folder = workbench.folder or state_folder()
         self._recent_file = folder / "recent.json"
         self._recovery_folder = folder / "recovery"
         self._recovery = RecoveryFile(self._recovery_folder)

@@ -30,6 +30,12 @@ class ActionButton(Button):
         self.setHidden(not self._action.isVisible() if self.parent() else True)
         self.setToolTip(self._action.toolTip() if self._action.toolTip() != self.text() else "")
 
+    def retire(self) -> None:
+        """Disappear at once; the action may still change before the button is deleted."""
+        self._action.changed.disconnect(self.follow)
+        self.hide()
+        self.deleteLater()
+
 
 class Header(QWidget):
     """Rebuilt whenever another page comes to the front."""
@@ -69,8 +75,7 @@ class Header(QWidget):
         self.question.setText(page.question)
         for button in self._buttons:
             self._layout.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+            button.retire()
         self._buttons = [ActionButton(self._themes, a, "secondary") for a in page.secondary]
         if page.primary.text():
             self._buttons.append(ActionButton(self._themes, page.primary, "primary"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
@@ -26,9 +27,16 @@ class Workbench(QObject):
     help_requested = Signal(str)
     """Open a help topic, such as ``information-loss``."""
 
-    def __init__(self, settings: QSettings, themes: ThemeManager | None = None) -> None:
+    def __init__(
+        self,
+        settings: QSettings,
+        themes: ThemeManager | None = None,
+        folder: Path | None = None,
+    ) -> None:
         super().__init__()
         self.settings = settings
+        self.folder = folder
+        """Where this window remembers things between starts; None for the user's own folder."""
         self.themes = themes or ThemeManager("light")
         self.store = Store(self)
         self.jobs = JobRunner(self)

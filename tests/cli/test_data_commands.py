@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from ppworkbench.cli.data_commands import inspection, inspection_text
-from ppworkbench.cli.demonstration import STEPS, Step, demonstrate
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.samples import samples
@@ -199,24 +198,6 @@ def test_that_a_sample_cannot_be_written_where_nothing_can(capsys, tmp_path):
     said = capsys.readouterr().err
     assert "x.csv" in said
     assert said.count("\n") == 1
-
-
-def test_that_the_demonstration_shows_each_command_and_leaves_nothing(
-    capsys, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    assert demonstrate() == 0
-    shown = capsys.readouterr().out
-    assert all(f"$ ppworkbench {step.command}\n" in shown for step in STEPS)
-    assert "city-survey.csv: 5,000 rows" in shown
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_that_the_demonstration_stops_at_a_step_that_fails(capsys):
-    steps = (Step("A slip.", "inspect nothing.csv"), Step("Not reached.", "sample list"))
-    assert demonstrate(steps) == 1
-    assert "Not reached" not in capsys.readouterr().out
 
 
 def test_that_progress_stays_out_of_pipes(survey):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import importlib.util
 import io
 import json
 import subprocess
@@ -229,8 +230,8 @@ def test_that_a_reader_who_leaves_is_no_error():
     assert complaint == b""
 
 
-def test_that_without_arguments_and_window_one_sentence_points_at_help(monkeypatch, capsys):
-    monkeypatch.setattr(start, "WINDOW", "ppworkbench.gui.no_such_module")
+def test_that_without_qt_one_sentence_points_at_help(monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert start.main([]) == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -238,13 +239,16 @@ def test_that_without_arguments_and_window_one_sentence_points_at_help(monkeypat
     assert "ppworkbench --help" in said.err
 
 
-def test_that_without_a_display_one_sentence_points_at_help(monkeypatch, capsys):
-    monkeypatch.setattr(start, "WINDOW", "ppworkbench.cli.main")
+def test_that_without_a_display_one_sentence_points_at_help_and_tour(monkeypatch, capsys):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert start.main([]) == 2
-    assert "no display" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "no display" in said
+    assert "ppworkbench --help" in said
+    assert "ppworkbench tour" in said
 
 
 def test_that_without_arguments_the_window_opens_on_a_display(monkeypatch):

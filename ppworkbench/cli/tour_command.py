@@ -1,0 +1,66 @@
+"""The command ``tour``: pictures of the window, taken where no screen is needed."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.cli.parser import add_command
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.errors import DataError
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+
+TOUR = "ppworkbench.gui.tour"
+SMALLEST = (1100, 700)
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``tour``."""
+    tour = add_command(
+        subparsers, "tour", run_tour, "walk through the window off-screen and take pictures"
+    )
+    tour.add_argument("--out", metavar="DIR", required=True, help="folder for the pictures")
+    tour.add_argument(
+        "--size", type=_size, action="append", metavar="WxH",
+        help="size of the window; may be given several times (default: 1366x768)",
+    )  # fmt: skip
+    tour.add_argument(
+        "--theme", choices=("light", "dark"), action="append",
+        help="colours; may be given several times (default: light)",
+    )  # fmt: skip
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"a size is written as 1366x768, not {text!r}")
+    width, height = int(found.group(1)), int(found.group(2))
+    if width < SMALLEST[0] or height < SMALLEST[1]:
+        smallest = "x".join(map(str, SMALLEST))
+        raise argparse.ArgumentTypeError(f"the window is at least {smallest}, not {text!r}")
+    return width, height
+
+
+def run_tour(args: argparse.Namespace) -> Answer:
+    """Take the pictures."""
+    tour = _window_side()
+    sizes, themes = args.size or [(1366, 768)], args.theme or ["light"]
+    views = [tour.View(*size, theme) for size in sizes for theme in themes]
+    with progress_bar() as progress:
+        taken = tour.take_tour(Path(args.out), views, progress=progress)
+    document = {"pictures": [str(path) for path in taken]}
+    return Answer(document, f"Wrote {len(taken)} pictures to {harmless(args.out)}.")
+
+
+def _window_side() -> Any:
+    # By name, because the command line must work where Qt is not installed.
+    try:
+        return importlib.import_module(TOUR)
+    except ImportError as error:
+        raise DataError(f"The libraries of the window cannot be loaded: {error}.") from error

@@ -1,0 +1,180 @@
+"""The stops of the tour: what each of them sets up."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
+
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.study.recent import remember
+from ppworkbench.study.study import PriorChoice, Study
+
+Arrange = Callable[[MainWindow], None]
+
+
+def _nothing(window: MainWindow) -> None:
+    """Leave everything as it is."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One state of the window; ``busy`` has a job that does not end before it is left."""
+
+    name: str
+    arrange: Arrange
+    leave: Arrange = _nothing
+    busy: bool = False
+
+
+def _city() -> Study:
+    return Study.of_table(load_sample("city-survey"), "city-survey")
+
+
+def _open(window: MainWindow) -> None:
+    if window.store.study.title != "city-survey":
+        window.store.open(_city())
+
+
+def _start(window: MainWindow) -> None:
+    """The start screen, with a few studies that somebody had open before."""
+    assert window.workbench.folder is not None  # noqa: S101 (the tour gives one)
+    folder = window.workbench.folder
+    distorted = _city().with_(original=None)
+    weather = Study.of_table(load_sample("weather"), "Saturday mornings")
+    for study in (distorted.with_(title="Clinic waiting times"), weather, _city()):
+        path = folder / f"{study.title}.ppw"
+        path.touch()
+        remember(folder / "recent.json", study, path)
+    window.files.recent_changed.emit()
+    window.show_page("start")
+
+
+def _data(window: MainWindow) -> None:
+    _open(window)
+    window.show_page("data")
+    window.store.select(["satisfaction_transport"])
+
+
+def _design(attribute: str, perturbation: Perturbation | None = None) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        _open(window)
+        window.show_page("design")
+        window.store.select([attribute])
+        if perturbation is not None:
+            window.store.set_perturbation([attribute], perturbation)
+
+    return arrange
+
+
+def _drawn(window: MainWindow) -> None:
+    """A questionnaire without data, whose answers somebody drew."""
+    weights = (5.0, 15.0, 25.0, 35.0, 20.0)
+    study = _city().with_(original=None, title="New questionnaire")
+    study = study.with_choice("satisfaction_transport", PriorChoice("drawn", weights))
+    window.store.open(study)
+    window.show_page("design")
+    window.store.select(["satisfaction_transport"])
+
+
+def _explore(attribute: str, perturbation: Perturbation) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        _open(window)
+        window.store.select([attribute])
+        window.store.set_perturbation([attribute], perturbation)
+        window.show_page("explore")
+
+    return arrange
+
+
+def _scrub(window: MainWindow) -> None:
+    """The same picture in the middle of its iterations."""
+    box = window.page("explore").findChild(QSpinBox, "iterationBox")
+    box.setValue(min(200, box.maximum() // 2))
+
+
+_gate = threading.Event()
+
+
+def _run_job(window: MainWindow) -> None:
+    _gate.clear()
+
+    def work(progress: Progress) -> None:
+        while not _gate.wait(0.02):
+            progress(0.62, "62 of 100")
+
+    window.workbench.run("Privacy sweep", work, lambda _: None)
+
+
+def _end_job(window: MainWindow) -> None:
+    _gate.set()
+    for job in window.workbench.jobs.running:
+        job.cancel()
+
+
+def _fail(window: MainWindow) -> None:
+    """Open a file with a record that is too long."""
+    lines = ["age,sex,town", *["30,F,Riverside"] * 416, "31,M,Hillcrest,extra"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "survey.csv"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        # Nobody is there to be asked about unsaved changes.
+        window.store.undo_stack.setClean()
+        window.files.open_paths([str(path)])
+        while not window.workbench.jobs.is_idle:
+            QApplication.processEvents()
+
+
+def _close_banner(window: MainWindow) -> None:
+    window.banner.hide()
+
+
+def _export(window: MainWindow) -> None:
+    from ppworkbench.gui.export_dialog import ExportDialog
+
+    _open(window)
+    dialog = ExportDialog(window.workbench, window)
+    dialog.path.setText("city-survey-distorted.csv")
+    dialog.show()
+
+
+def _close_dialogs(window: MainWindow) -> None:
+    for dialog in window.findChildren(QDialog):
+        dialog.reject()
+        dialog.deleteLater()
+
+
+STOPS = (
+    Stop("start", _start),
+    Stop("data", _data),
+    Stop("design-nominal", _design("district", Uniform(keep=0.6))),
+    Stop(
+        "design-ordinal",
+        _design("satisfaction_transport", Ordinal(weights=(0.7, 0.15), loop=False)),
+    ),
+    Stop(
+        "design-ordinal-loop",
+        _design("satisfaction_transport", Ordinal(weights=(0.7, 0.15), loop=True)),
+    ),
+    Stop("design-binary", _design("fare_evasion", Binary(keep_one=0.8, keep_zero=0.8))),
+    Stop("design-continuous", _design("income", Additive(noise="normal", range_privacy=50))),
+    Stop(
+        "design-integer",
+        _design("age", Additive(noise="uniform", half_width=10, integer="staircase")),
+    ),
+    Stop("design-singular", _design("fare_evasion", Uniform(keep=0.5))),
+    Stop("design-drawn", _drawn),
+    Stop("explore-nominal", _explore("district", Uniform(keep=0.3))),
+    Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
+    Stop("explore-mid-iteration", _scrub),
+    Stop("running-job", _run_job, _end_job, busy=True),
+    Stop("error", _fail, _close_banner),
+    Stop("export", _export, _close_dialogs),
+)
