@@ -31,6 +31,9 @@ class Stream(Protocol):
     def normal(self, n: int) -> Doubles:
         """``n`` standard normal doubles."""
 
+    def fill_normal(self, out: Doubles) -> None:
+        """Overwrite an array with standard normal doubles, the same that ``normal`` gives."""
+
 
 class Streams(Protocol):
     """A family of independent streams."""
@@ -92,6 +95,10 @@ class SeededStream:
         """``n`` standard normals."""
         return self._normals.standard_normal(n)
 
+    def fill_normal(self, out: Doubles) -> None:
+        """Overwrite an array with standard normals."""
+        self._normals.standard_normal(out=out)
+
 
 class SecureStreams:
     """Streams from the operating system's secure generator; nobody can repeat them."""
@@ -119,6 +126,10 @@ class SecureStream:
         radius = np.sqrt(-2.0 * np.log1p(-self.random(pairs)))
         angle = 2.0 * np.pi * self.random(pairs)
         return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:n]
+
+    def fill_normal(self, out: Doubles) -> None:
+        """Overwrite an array with standard normals."""
+        out[:] = self.normal(len(out))
 
 
 def _generator(seed: int, name: tuple[str, ...]) -> np.random.Generator:

@@ -149,6 +149,14 @@ class Additive(NoisePerturbation):
             return SteppedNoise(self.noise_of(attribute), self.grid, "round")
         return None
 
+    def draw_into(self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream) -> None:
+        """Add noise in place where nothing else is to be done."""
+        if self.truncate or self.grid is not None or attribute.kind is Kind.INTEGER:
+            super().draw_into(out, data, attribute, stream)
+            return
+        self.noise_of(attribute).fill(out, stream)
+        out += data
+
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
         """Add noise to every number."""
         stepped = self.steps_of(attribute)
@@ -156,9 +164,7 @@ class Additive(NoisePerturbation):
         if stepped is None:
             noise = self.noise_of(attribute)
             if not self.truncate:
-                out = noise.sample(len(data), stream)
-                out += data
-                return out
+                return data + noise.sample(len(data), stream)
             below, upto = noise.cdf(low - data), noise.cdf(high - data)
             u = below + stream.random(len(data)) * (upto - below)
             return np.clip(data + noise.ppf(u), low, high)

@@ -16,7 +16,7 @@ from ppworkbench.core.rng import Stream
 
 Numbers = NDArray[np.float64]
 
-_CHUNK = 1 << 14
+_CHUNK = 1 << 15
 """Numbers distorted at once: the working arrays then stay in the processor's cache."""
 
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -43,6 +43,10 @@ class NoisePerturbation(Perturbation):
     @abstractmethod
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
         """Distort numbers, NaN among them."""
+
+    def draw_into(self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream) -> None:
+        """Distort numbers into an array that is there already."""
+        out[:] = self.draw(data, attribute, stream)
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
         """A function u with E[u(Z) | X = x] = x; None where there is no simple one."""
@@ -74,7 +78,7 @@ class NoisePerturbation(Perturbation):
                 lowest, highest = np.fmin.reduce(chunk), np.fmax.reduce(chunk)
             if lowest < low or highest > high:
                 raise _outside(data, attribute)
-            out[part] = self.draw(chunk, attribute, stream)
+            self.draw_into(out[part], chunk, attribute, stream)
         return out
 
     def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:

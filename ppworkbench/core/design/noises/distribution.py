@@ -49,6 +49,10 @@ class Noise(ABC):
     def sample(self, n: int, stream: Stream) -> Numbers:
         """Independent draws."""
 
+    def fill(self, out: Numbers, stream: Stream) -> None:
+        """Overwrite an array with independent draws."""
+        out[:] = self.sample(len(out), stream)
+
     @property
     @abstractmethod
     def entropy_privacy(self) -> float:
@@ -138,6 +142,11 @@ class NormalNoise(Noise):
         draws = stream.normal(n)
         draws *= self.scale
         return draws
+
+    def fill(self, out: Numbers, stream: Stream) -> None:
+        """Overwrite an array with independent draws, without another array."""
+        stream.fill_normal(out)
+        out *= self.scale
 
     @property
     def entropy_privacy(self) -> float:
