@@ -281,6 +281,14 @@ def test_that_every_command_in_the_readme_exists():
         assert build_parser().parse_args(words).run, command
 
 
+def test_that_the_pictures_of_the_readme_are_there_and_small():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\]\((resources/pictures/[\w-]+\.png)\)", text))
+    there = {f"resources/pictures/{p.name}" for p in (ROOT / "resources/pictures").iterdir()}
+    assert named == there
+    assert max((ROOT / name).stat().st_size for name in named) < 250_000
+
+
 def test_that_a_stamp_tells_the_extras(dev, installs):
     dev.ensure_installed(frozenset({"test"}))
     assert json.loads(dev.STAMP.read_text())["extras"] == ["test"]

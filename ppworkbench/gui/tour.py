@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSettings
+from PySide6.QtCore import (
+    QEvent,
+    QMessageLogContext,
+    QPoint,
+    QSettings,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
 
@@ -83,7 +91,19 @@ def _application() -> QApplication:
     if QApplication.instance() is None:
         # Nothing of it shows up on a screen, whether there is one or not.
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        before = qInstallMessageHandler(None)
+
+        def tell(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+            # Said of every window, and of no use to anybody.
+            if "propagateSizeHints" not in message:
+                (before or _print)(kind, context, message)
+
+        qInstallMessageHandler(tell)
     return make_application()
+
+
+def _print(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:  # noqa: ARG001
+    sys.stderr.write(f"{message}\n")
 
 
 @contextmanager

@@ -151,6 +151,7 @@ class HistogramPlot(Plot):
         if ticks != self._bottom_ticks:
             self._bottom_ticks = ticks
             self._numeric_axis = None
+            self.getAxis("bottom").showLabel(False)
             axis = self.getAxis("bottom")
             axis.setTicks([ticks])
             lines = max((label.count("\n") + 1 for _, label in ticks), default=1)
