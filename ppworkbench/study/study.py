@@ -18,7 +18,12 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.starting import starting_design, starting_perturbation
+from ppworkbench.core.design.starting import (
+    answered,
+    missing_counts,
+    starting_design,
+    starting_perturbation,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.study.priors import prior_of_column
@@ -206,15 +211,17 @@ def _follow(design: Design, table: Table) -> Design:
 
 def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:
     """Whether an attribute is for the design what it was."""
-    before = designed.attribute
-    same_kind = before.kind is attribute.kind and before.domain == attribute.domain
-    return same_kind and before.values == attribute.values
+    before, now = designed.attribute, answered(attribute)
+    same_kind = before.kind is now.kind and before.domain == now.domain
+    same_missing = designed.missing_is_value == missing_counts(attribute)
+    return same_kind and same_missing and before.values == now.values
 
 
 def _refitted(
     before: DesignedAttribute, attribute: Attribute, class_name: str | None
 ) -> DesignedAttribute:
+    now, missing = answered(attribute), missing_counts(attribute)
     try:
-        return DesignedAttribute(attribute, before.perturbation, before.missing_is_value)
+        return DesignedAttribute(now, before.perturbation, missing)
     except DesignError:
-        return DesignedAttribute(attribute, starting_perturbation(attribute, class_name))
+        return DesignedAttribute(now, starting_perturbation(now, class_name), missing)

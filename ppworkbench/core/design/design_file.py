@@ -148,6 +148,18 @@ def _error(name: str, field: str | None, what: str) -> DesignError:
     return DesignError(f"Attribute {name!r} {what}.", attribute=name, field=field)
 
 
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; one that names a field twice would silently lose the first."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DesignError(
+            f"The name {twice!r} stands twice in one part of the design.", field=twice
+        )
+    return found
+
+
 def write_design(design: Design, path: str | Path) -> None:
     """Write a design file in one piece: a failed write leaves the old file."""
     text = json.dumps(design_to_json(design), indent=1, ensure_ascii=False, allow_nan=False)
@@ -160,7 +172,8 @@ def read_design(path: str | Path) -> Design:
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise DesignError(f"{path} is too large to be a design.", file=path)
-        given = json.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        given = json.loads(text, object_pairs_hook=_without_doubles)
         return design_from_json(given)
     except OSError as error:
         why = error.strerror or "it cannot be read"

@@ -87,6 +87,11 @@ class Group:
             raise DesignError(
                 "A group's personal answers must be listed by name.", field="personal"
             )
+        if not all(isinstance(weights, list) for weights in personal.values()):
+            raise DesignError(
+                "A group's personal answers must be a list of probabilities for each name.",
+                field="personal",
+            )
         listed = tuple((name, tuple(weights)) for name, weights in personal.items())
         return cls(tuple(attributes), str(given["type"]), float(theta), listed)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
@@ -20,12 +20,34 @@ def starting_design(table: Table) -> Design:
     Columns that look like identifiers or free text are left out, so that they are not published.
     """
     designed = tuple(
-        DesignedAttribute(attribute, starting_perturbation(attribute, table.class_name))
+        DesignedAttribute(
+            answered(attribute),
+            starting_perturbation(answered(attribute), table.class_name),
+            missing_counts(attribute),
+        )
         for attribute in table.attributes
         if _is_question(attribute)
     )
     names = {d.name for d in designed}
     return Design(designed, table.class_name if table.class_name in names else None)
+
+
+def missing_counts(attribute: Attribute) -> bool:
+    """Whether a missing answer is one of the answers, distorted with the rest."""
+    return attribute.missing is MissingPolicy.VALUE and attribute.kind.is_categorical
+
+
+def answered(attribute: Attribute) -> Attribute:
+    """The attribute as it is distorted: with "missing" among its values where that is wanted.
+
+    >>> asked = Attribute("smokes", Kind.BINARY, ("no", "yes"), missing=MissingPolicy.VALUE)
+    >>> answered(asked).values
+    ('no', 'yes', 'missing')
+    """
+    if not missing_counts(attribute) or MISSING_VALUE in attribute.values:
+        return attribute
+    values = (*attribute.values, MISSING_VALUE)
+    return attribute.with_(kind=Kind.NOMINAL, values=values, codes=())
 
 
 def _is_question(attribute: Attribute) -> bool:

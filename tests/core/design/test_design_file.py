@@ -183,3 +183,27 @@ def test_that_a_failed_write_leaves_the_old_design(tmp_path, monkeypatch):
 def test_that_no_seed_stands_in_any_design_file(tmp_path):
     write_design(design_from_json(EXAMPLE), tmp_path / "d.json")
     assert "seed" not in json.dumps(json.loads((tmp_path / "d.json").read_text()))
+
+
+def test_that_a_name_that_stands_twice_is_refused(tmp_path):
+    path = tmp_path / "d.json"
+    text = json.dumps(EXAMPLE)
+    path.write_text(text.replace('"bought"', '"sex"'))
+    with pytest.raises(DesignError, match="'sex' stands twice"):
+        read_design(path)
+
+
+def test_that_a_custom_matrix_is_called_matrix():
+    example = copy.deepcopy(EXAMPLE)
+    example["attributes"]["sex"]["perturbation"] = {"type": "custom"}
+    with pytest.raises(DesignError, match="'matrix' is missing"):
+        design_from_json(example)
+
+
+def test_that_personal_answers_of_a_group_must_be_lists():
+    example = copy.deepcopy(EXAMPLE)
+    example["groups"] = [
+        {"attributes": ["sex"], "type": "unrelated", "theta": 0.5, "personal": {"sex": 3}}
+    ]
+    with pytest.raises(DesignError, match="list of probabilities"):
+        design_from_json(example)

@@ -126,6 +126,8 @@ def test_that_intervals_become_the_values_of_an_ordinal_attribute():
     assert attribute.values == ("0 to 2.5", "2.5 to 5", "5 to 7.5", "7.5 to 10")
     whole = Discretise(intervals=3).distorted(Attribute("n", Kind.INTEGER, domain=(1, 6)))
     assert whole.values == ("1 to 2", "3 to 4", "5 to 6")
+    given = Discretise(edges=(18, 30, 45, 60, 90)).distorted(AGE)
+    assert given.values == ("18 to 29", "30 to 44", "45 to 59", "60 to 90")
 
 
 @pytest.mark.parametrize(

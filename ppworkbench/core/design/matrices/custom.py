@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, check_matrix
 from ppworkbench.core.design.perturbation import perturbations
-from ppworkbench.core.errors import DesignError
+from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info
 
 
@@ -50,9 +50,14 @@ class Custom(MatrixPerturbation):
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
         """Build from the field ``matrix``."""
-        return super().from_json(
-            {"rows" if name == "matrix" else name: value for name, value in given.items()}
-        )
+        unknown = next((name for name in given if name != "matrix"), None)
+        if unknown is not None:
+            raise ParameterError(
+                f"The field {unknown!r} is not known here; known is matrix.", field=unknown
+            )
+        if "matrix" not in given:
+            raise ParameterError("The field 'matrix' is missing.", field="matrix")
+        return super().from_json({"rows": given["matrix"]})
 
     def check_k(self, k: int) -> None:
         """Refuse another number of values."""

@@ -87,7 +87,10 @@ class Discretise(NoisePerturbation):
         """An ordinal attribute whose values are the intervals."""
         edges = self.edges_of(attribute)
         if attribute.kind is Kind.INTEGER:
-            pairs = zip(np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1, strict=True)
+            highest = np.ceil(edges[1:]) - 1
+            # The last interval holds its upper border.
+            highest[-1] = np.floor(edges[-1])
+            pairs = zip(np.ceil(edges[:-1]), highest, strict=True)
             labels = [f"{a:.15g}" if a == b else f"{a:.15g} to {b:.15g}" for a, b in pairs]
         else:
             labels = [f"{a:.15g} to {b:.15g}" for a, b in itertools.pairwise(edges)]

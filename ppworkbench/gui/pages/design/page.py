@@ -70,6 +70,7 @@ class DesignPage(Page):
         self.frontier.triggered.connect(self._on_frontier)
         self.secondary = [self.compare, self.frontier]
         QShortcut(QKeySequence("Ctrl+L"), self, self._on_loop)
+        QShortcut(QKeySequence("Ctrl+F"), self, self._on_filter)
         QShortcut(QKeySequence("Alt+Down"), self, lambda: self._step(1))
         QShortcut(QKeySequence("Alt+Up"), self, lambda: self._step(-1))
 
@@ -216,6 +217,9 @@ class DesignPage(Page):
 
         if self.store.current is not None:
             FrontierDialog(self.workbench, self.store.current, self).exec()
+
+    def _on_filter(self) -> None:
+        self.list.search_button.toggle()
 
     def _on_loop(self) -> None:
         name = self.store.current
