@@ -11,7 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
-from ppworkbench.core.data.cells import is_number_type, plain_column, to_numbers, to_wholes
+from ppworkbench.core.data.cells import (
+    is_number_type,
+    plain_column,
+    to_indices,
+    to_numbers,
+    to_wholes,
+)
 from ppworkbench.core.data.guess import Known, guess_labelled, guess_numbers, guess_texts
 from ppworkbench.core.data.guess_declared import guess_declared
 from ppworkbench.core.data.guess_labelled import declared_missing, guess_labelled_texts
@@ -23,8 +29,8 @@ from ppworkbench.core.data.strict import strict_column
 from ppworkbench.core.data.summary import (
     NumberSummary,
     loses_something,
+    summarise_indices,
     summarise_numbers,
-    summarise_texts,
     summarise_wholes,
 )
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -87,13 +93,14 @@ def guess_column(column: RawColumn, options: ReadOptions) -> Built:
     if is_number_type(column.data.type):
         return _build_numbers(column, options)
     known = Known(column.name, column.label, column.measure)
-    summary = summarise_texts(column.data)
+    words, indices = to_indices(column.data)
+    summary = summarise_indices(words, indices)
     if column.value_labels or column.missing_codes:
         plan = guess_labelled_texts(known, column, summary, column.missing_codes)
-        return _with_why(column, plan.encode(column.data)), plan.notes
+        return _with_why(column, plan.encode_words(words, indices)), plan.notes
     form = number_format(column, options)
     found = guess_texts(known, summary, named_texts(options), form)
-    return _of_kind(column, found.encode(column.data)), found.notes
+    return _of_kind(column, found.encode_words(words, indices)), found.notes
 
 
 def number_format(column: RawColumn, options: ReadOptions) -> NumberFormat | None:

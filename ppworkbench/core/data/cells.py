@@ -15,6 +15,7 @@ from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.errors import DataError
 
 Numbers = NDArray[np.float64]
+Wholes = NDArray[np.int64] | NDArray[np.int32]
 
 
 def plain_column(column: RawColumn) -> RawColumn:
@@ -62,9 +63,9 @@ def to_numbers(data: pa.ChunkedArray) -> Numbers:
     return numbers
 
 
-def to_wholes(data: pa.ChunkedArray) -> NDArray[np.int64] | None:
+def to_wholes(data: pa.ChunkedArray) -> Wholes | None:
     """The cells of a column of whole numbers without nulls; None for other columns."""
-    if not pa.types.is_int64(data.type) or data.null_count or not data.num_chunks:
+    if data.type not in (pa.int64(), pa.int32()) or data.null_count or not data.num_chunks:
         return None
     pieces = [np.asarray(chunk) for chunk in data.chunks]
     return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ppworkbench.core.data.cells import is_number_type
 from ppworkbench.core.data.csv_source import ByteWatch
@@ -39,7 +39,9 @@ def doubtful_summaries(
     """Columns of numbers whose texts have to be looked at, by the summaries of all columns."""
     numeric = [name for name, one in summaries.items() if isinstance(one, NumberSummary)]
     texts = [one for one in summaries.values() if isinstance(one, TextSummary)]
-    seen = sum(_count_zeros(one.texts, one.counts) for one in texts) + _zeros_in_names(dialect)
+    seen = sum(
+        int(one.counts[_begin_with_zero(one.texts)].sum()) for one in texts
+    ) + _zeros_in_names(dialect)
     if watch.zeros != seen:
         return numeric
     return [
@@ -55,15 +57,15 @@ def _zeros_in_texts(data: pa.ChunkedArray) -> int:
     if not data.num_chunks:
         return 0
     words = data.chunk(0).dictionary
-    counts = sum(
-        np.bincount(np.asarray(chunk.indices), minlength=len(words)) for chunk in data.chunks
-    )
-    return _count_zeros(words, counts)
+    found = _begin_with_zero(words)
+    if not found.any():
+        return 0
+    table = np.append(found, False)
+    return sum(int(np.count_nonzero(table[np.asarray(c.indices)])) for c in data.chunks)
 
 
-def _count_zeros(words: pa.Array, counts: Any) -> int:
-    found = np.asarray(pc.match_substring_regex(words, _ZERO), np.bool_)
-    return int(counts[found].sum()) if found.any() else 0
+def _begin_with_zero(words: pa.Array) -> NDArray[np.bool_]:
+    return np.asarray(pc.match_substring_regex(words, _ZERO), np.bool_)
 
 
 def _zeros_in_names(dialect: Dialect) -> int:

@@ -53,6 +53,7 @@ class Layout:
     newlines: bool = False
     block: int = _BLOCK
     only: tuple[str, ...] = ()
+    check_utf8: bool = True
 
     def options(self) -> dict[str, Any]:
         """The keyword arguments of Arrow's readers."""
@@ -79,6 +80,7 @@ class Layout:
                 null_values=list(FAST_NULLS),
                 strings_can_be_null=False,
                 include_columns=list(self.only) or None,
+                check_utf8=self.check_utf8,
             ),
         }
 
@@ -160,9 +162,14 @@ def bad_utf8(path: Path, charset: Charset) -> DataError:
 def _parse_once(layout: Layout, progress: Progress, watch: ByteWatch | None) -> pa.Table:
     from pyarrow import csv
 
+    # Different texts are checked once they are together, instead of every cell on its own.
+    options = dataclasses.replace(layout, check_utf8=False).options()
     with Utf8Source(layout.path, layout.dialect.charset, progress, watch) as source:
-        table = csv.read_csv(source, **layout.options())
-    return table.unify_dictionaries()
+        table = csv.read_csv(source, **options).unify_dictionaries()
+    for column in table.columns:
+        if pa.types.is_dictionary(column.type) and column.num_chunks:
+            column.chunk(0).dictionary.validate(full=True)
+    return table
 
 
 def _has_marks(table: pa.Table, quote: str) -> bool:

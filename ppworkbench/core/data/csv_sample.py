@@ -16,7 +16,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sniff import Dialect, Sample, decimal_mark
 from ppworkbench.core.data.typical_codes import FAST_NULLS
 
-_ENOUGH = 1 << 16
+_ENOUGH = 1 << 15
 
 
 def parse_sample(path: Path, dialect: Dialect, sample: Sample) -> pa.Table:
@@ -71,7 +71,12 @@ def _guess_type(column: pa.ChunkedArray, form: NumberFormat) -> pa.DataType:
     texts = column.unique().cast(pa.string())
     texts = texts.filter(pc.invert(pc.is_in(texts, pa.array(FAST_NULLS, pa.string()))))
     kind = plain_kind(texts, form)
-    return {"whole": pa.int64(), "decimal": pa.float64(), None: TEXT}[kind]
+    if kind == "whole":
+        # Half the memory for all the numbers that surveys have; a longer one later on makes the
+        # column text, which is looked at more closely.
+        short = pc.all(pc.less(pc.utf8_length(texts), 10)).as_py()
+        return pa.int32() if short else pa.int64()
+    return pa.float64() if kind == "decimal" else TEXT
 
 
 def _skip(row: Any) -> str:  # noqa: ARG001 (Arrow hands it over)

@@ -20,7 +20,7 @@ from ppworkbench.core.data.numerals import (
     parse_numerals,
     read_numerals,
 )
-from ppworkbench.core.data.plans import NumberPlan, NumeralPlan, Plan, TextPlan
+from ppworkbench.core.data.plans import NumberPlan, NumeralPlan, TextPlan, WordPlan
 from ppworkbench.core.data.scales import order_scale, plain_words
 from ppworkbench.core.data.summary import TextSummary, counted_summary
 from ppworkbench.core.data.typical_codes import (
@@ -46,7 +46,7 @@ _SECOND_OF_TWO = ("true", "t", "y", "on", "prawda", "yes", "female", "kobieta", 
 
 def guess_texts(
     known: Known, summary: TextSummary, named: tuple[str, ...], form: NumberFormat | None
-) -> Plan:
+) -> WordPlan:
     """Settle the attribute of a column of texts: numbers in disguise, a scale, or words.
 
     Without a number format, numbers stay text: the file itself says that they are.

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.cells import to_indices, to_numbers, to_wholes
+from ppworkbench.core.data.cells import Wholes, to_indices, to_numbers, to_wholes
 from ppworkbench.core.data.numerals import NumberFormat, parse_numerals
 from ppworkbench.core.data.table import Column, code_type
 
@@ -40,6 +40,13 @@ class Plan(Protocol):
         """Turn cells into answers."""
 
 
+class WordPlan(Plan, Protocol):
+    """A plan for cells that are texts."""
+
+    def encode_words(self, words: pa.Array, indices: NDArray[Any]) -> Column:
+        """Turn places in a list of texts into answers; -1 is missing."""
+
+
 @dataclass(frozen=True, eq=False)
 class NumberPlan:
     """Cells that are numbers.
@@ -62,7 +69,7 @@ class NumberPlan:
             self.encode_numbers(to_numbers(data)) if wholes is None else self.encode_wholes(wholes)
         )
 
-    def encode_wholes(self, wholes: NDArray[np.int64]) -> Column:
+    def encode_wholes(self, wholes: Wholes) -> Column:
         """Turn whole numbers into answers; none of them is missing."""
         table = self._table()
         if table is None:
@@ -119,7 +126,10 @@ class TextPlan:
 
     def encode(self, data: pa.ChunkedArray) -> Column:
         """Turn texts into answers."""
-        words, indices = to_indices(data)
+        return self.encode_words(*to_indices(data))
+
+    def encode_words(self, words: pa.Array, indices: NDArray[Any]) -> Column:
+        """Turn places in a list of texts into answers; -1 is missing."""
         known = np.asarray(pc.fill_null(pc.index_in(words, self.texts), -1), np.int64)
         codes = np.append(np.append(self.codes, -1)[known], -1)
         # Place -1, of a null, is the last one and stands for missing.
@@ -150,7 +160,10 @@ class NumeralPlan:
 
     def encode(self, data: pa.ChunkedArray) -> Column:
         """Turn numerals into answers."""
-        words, indices = to_indices(data)
+        return self.encode_words(*to_indices(data))
+
+    def encode_words(self, words: pa.Array, indices: NDArray[Any]) -> Column:
+        """Turn places in a list of numerals into answers; -1 is missing."""
         numbers = np.append(parse_numerals(words, self.form), np.nan)
         if self.missing_texts:
             gone = pc.is_in(words, pa.array(sorted(self.missing_texts), pa.string()))

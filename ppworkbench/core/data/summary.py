@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.cells import to_indices, to_numbers, to_wholes
+from ppworkbench.core.data.cells import Wholes, to_indices, to_numbers, to_wholes
 from ppworkbench.core.data.numerals import FEW_WHOLES, LARGEST_WHOLE
 from ppworkbench.core.data.typical_codes import TYPICAL_CODES
 
@@ -135,12 +135,13 @@ def summarise_column(column: pa.ChunkedArray) -> NumberSummary:
     return summarise_numbers(to_numbers(column)) if wholes is None else summarise_wholes(wholes)
 
 
-def summarise_wholes(wholes: NDArray[np.int64]) -> NumberSummary:
+def summarise_wholes(wholes: Wholes) -> NumberSummary:
     """Summarise whole numbers of which none is missing."""
     if not len(wholes):
         return NumberSummary(0, 0)
     low, high = int(wholes.min()), int(wholes.max())
-    if high - low >= _LONGEST_TABLE:
+    # The beginning tells whether it is worth while to count all.
+    if high - low >= _LONGEST_TABLE or len(np.unique(wholes[:_LOOK])) > MOST_DISTINCT:
         return _summarise_many(wholes.astype(np.float64), 0, is_whole=True)
     # Numbers that begin near zero need not be moved there.
     shift = 0 if 0 <= low < _LONGEST_TABLE else low
