@@ -153,3 +153,24 @@ def test_that_the_observed_epsilon_stays_within_its_interval_of_the_stated_one(p
     observed = np.array([counts(column) for column in range(k)])
     for high, low in zip(observed.max(axis=0), observed.min(axis=0), strict=True):
         assert np.log(high / low) - 4.5 * np.sqrt(1 / high + 1 / low) <= stated
+
+
+def test_that_compiled_and_plain_noise_agree_number_by_number(monkeypatch):
+    from designs import SALARY
+
+    from ppworkbench.core.design import Additive
+    from ppworkbench.core.design.noises import additive as module
+    from ppworkbench.core.errors import DesignError
+
+    noise = Additive(noise="normal", sigma=500)
+    data = np.random.default_rng(1).uniform(100, 10_000, 100_000)
+    data[::7] = np.nan
+    plain = noise.distort(data, SALARY, SeededStreams(4).stream("twin"))
+    kernel = Kernel(module._add_loop)
+    assert kernel.compile()
+    monkeypatch.setattr(module, "_add", kernel)
+    compiled = noise.distort(data, SALARY, SeededStreams(4).stream("twin"))
+    np.testing.assert_array_equal(compiled, plain)
+    data[5] = 10_001
+    with pytest.raises(DesignError, match="1 value"):
+        noise.distort(data, SALARY, SeededStreams(4).stream("twin"))

@@ -15,6 +15,7 @@ from ppworkbench.core.design.noises.base import (
     Numbers,
     domain_of,
     on_grid,
+    outside_domain,
     range_of,
 )
 from ppworkbench.core.design.noises.distribution import (
@@ -26,6 +27,7 @@ from ppworkbench.core.design.noises.distribution import (
 from ppworkbench.core.design.noises.steps import SteppedNoise
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.rng import Stream
 
@@ -35,6 +37,25 @@ _NOISES: dict[str, Callable[[float], Noise]] = {
     "normal": NormalNoise,
     "laplace": LaplaceNoise,
 }
+
+
+def _add_loop(out: Any, data: Any, scale: float, low: float, high: float) -> int:
+    outside = 0
+    for i in range(data.size):
+        value = data[i]
+        # Both are false for a missing answer.
+        outside += (value < low) | (value > high)
+        out[i] = out[i] * scale + value
+    return outside
+
+
+def _add_example() -> tuple[Any, ...]:
+    data = np.zeros(4)
+    data.flags.writeable = False
+    return np.zeros(4), data, 1.0, 0.0, 1.0
+
+
+_add = Kernel(_add_loop, _add_example)
 
 
 @perturbations.register("additive", "Additive noise")
@@ -149,9 +170,25 @@ class Additive(NoisePerturbation):
             return SteppedNoise(self.noise_of(attribute), self.grid, "round")
         return None
 
+    def draw_checked(
+        self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream
+    ) -> bool:
+        """Scale, add and check in one pass of the compiled loop, once it is ready."""
+        if _add.compiled is None or self.noise != "normal" or self._is_more_than_a_sum(attribute):
+            return False
+        data = data.view()
+        data.flags.writeable = False
+        stream.fill_normal(out)
+        if _add.compiled(out, data, self.noise_of(attribute).scale, *domain_of(attribute)):
+            raise outside_domain(data, attribute)
+        return True
+
+    def _is_more_than_a_sum(self, attribute: Attribute) -> bool:
+        return self.truncate or self.grid is not None or attribute.kind is Kind.INTEGER
+
     def draw_into(self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream) -> None:
         """Add noise in place where nothing else is to be done."""
-        if self.truncate or self.grid is not None or attribute.kind is Kind.INTEGER:
+        if self._is_more_than_a_sum(attribute):
             super().draw_into(out, data, attribute, stream)
             return
         self.noise_of(attribute).fill(out, stream)

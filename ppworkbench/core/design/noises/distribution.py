@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
+from ppworkbench.core.design.noises.normal import normal_cdf, normal_quantile
 from ppworkbench.core.rng import Stream
 
 Numbers = NDArray[np.float64]
@@ -121,7 +121,7 @@ class NormalNoise(Noise):
 
     def cdf(self, y: Numbers) -> Numbers:
         """Pr(Y <= y)."""
-        return np.asarray(special.ndtr(y / self.scale))
+        return normal_cdf(y / self.scale)
 
     def pdf(self, y: Numbers) -> Numbers:
         """The density at y."""
@@ -131,7 +131,7 @@ class NormalNoise(Noise):
 
     def ppf(self, u: Numbers) -> Numbers:
         """The quantile."""
-        return np.asarray(self.scale * special.ndtri(u))
+        return self.scale * normal_quantile(u)
 
     def integrated_cdf(self, y: Numbers) -> Numbers:
         """``y * F(y) + scale^2 * f(y)``."""
@@ -156,7 +156,7 @@ class NormalNoise(Noise):
     @property
     def reach(self) -> float:
         """About 7 standard deviations."""
-        return float(self.scale * special.ndtri(1 - NEGLIGIBLE / 2))
+        return float(self.scale * normal_quantile(1 - NEGLIGIBLE / 2))
 
     @property
     def variance(self) -> float:

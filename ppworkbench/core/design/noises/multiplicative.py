@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import optimize, special
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
@@ -18,6 +17,7 @@ from ppworkbench.core.design.noises.base import (
     range_of,
 )
 from ppworkbench.core.design.noises.distribution import NEGLIGIBLE
+from ppworkbench.core.design.noises.normal import normal_cdf, normal_quantile
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
@@ -92,6 +92,8 @@ class Multiplicative(NoisePerturbation):
                 attribute=attribute.name,
                 field="range_privacy",
             )
+        from scipy import optimize
+
         return float(
             optimize.brentq(lambda s: self._factor_privacy(s) - target, 1e-12, highest, xtol=1e-13)
         )
@@ -114,10 +116,10 @@ class Multiplicative(NoisePerturbation):
         if self.noise == "lognormal":
             with np.errstate(divide="ignore"):
                 log_m = np.log(np.maximum(m, 0.0))
-            return np.asarray(special.ndtr((log_m + sigma**2 / 2) / sigma))
-        start = special.ndtr(-1 / sigma)
+            return normal_cdf((log_m + sigma**2 / 2) / sigma)
+        start = normal_cdf(-1 / sigma)
         inside = 1 - 2 * start
-        return np.asarray(np.clip((special.ndtr((m - 1) / sigma) - start) / inside, 0.0, 1.0))
+        return np.asarray(np.clip((normal_cdf((m - 1) / sigma) - start) / inside, 0.0, 1.0))
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
         """Multiply every number by a factor of its own."""
@@ -125,9 +127,9 @@ class Multiplicative(NoisePerturbation):
         if self.noise == "lognormal":
             factor = np.exp(sigma * stream.normal(len(data)) - sigma**2 / 2)
         else:
-            start = special.ndtr(-1 / sigma)
+            start = normal_cdf(-1 / sigma)
             u = start + stream.random(len(data)) * (1 - 2 * start)
-            factor = 1 + sigma * special.ndtri(u)
+            factor = 1 + sigma * normal_quantile(u)
         out = data * factor
         step = 1.0 if attribute.kind is Kind.INTEGER else self.grid
         return out if step is None else on_grid(np.rint(out / step), step)
@@ -144,7 +146,7 @@ class Multiplicative(NoisePerturbation):
         if self.noise == "truncated-normal":
             return 0.0, 2 * high
         sigma = self.sigma_of(attribute)
-        far = float(special.ndtri(1 - NEGLIGIBLE / 2)) * sigma
+        far = float(normal_quantile(1 - NEGLIGIBLE / 2)) * sigma
         return low * math.exp(-far - sigma**2 / 2), high * math.exp(far - sigma**2 / 2)
 
     def entropy_privacy(self, attribute: Attribute) -> float:
