@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.gui.plots.curve_plot import CurvePlot, Curves
@@ -38,6 +39,12 @@ class CurveCard(Card):
     def sizeHint(self) -> QSize:  # noqa: N802
         """A third of the room below the header."""
         return QSize(260, 205)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the hint out where it would push the title out."""
+        super().resizeEvent(event)
+        room = self.title_label.sizeHint().width() + self.hint_label.sizeHint().width() + 40
+        self.hint_label.setVisible(self.width() >= room)
 
     def show_curves(self, curves: Curves, hint: str) -> None:
         """Plot."""

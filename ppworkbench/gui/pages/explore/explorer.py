@@ -13,7 +13,7 @@ from ppworkbench.gui.pages.explore.deviation import deviation_along
 from ppworkbench.gui.pages.explore.draw import Draw, take_draw
 from ppworkbench.gui.pages.explore.em_path import with_deviation
 from ppworkbench.gui.pages.explore.repeats import Tally, repeat
-from ppworkbench.gui.pages.explore.runs import Result, reconstruct_draw
+from ppworkbench.gui.pages.explore.runs import Result, is_trivial, reconstruct_draw, refusal
 from ppworkbench.gui.pages.explore.subject import Subject
 from ppworkbench.gui.workbench import Workbench
 
@@ -33,8 +33,8 @@ class Explorer(QObject):
     stopped = Signal(int, int)
     """The repetition was cancelled after so many of so many draws."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench)
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._workbench = workbench
         self.result: Result | None = None
         self._job: Job | None = None
@@ -78,6 +78,11 @@ class Explorer(QObject):
         """Distort and reconstruct; work that is known already is not done again."""
         same = self.result is not None and self.result.draw.is_of == (subject, seed)
         before = self.result if same else None
+        if before is not None and _knows(before, methods):
+            self._take(
+                Result(before.draw, {n: before.runs[n] for n in methods if n in before.runs})
+            )
+            return
         if self._repeating is not None and self._tallies[subject.name].subject != subject:
             self._end_repeat()
 
@@ -85,7 +90,7 @@ class Explorer(QObject):
             share = part(progress, 0.0, 0.3)
             draw = take_draw(subject, seed, share) if before is None else before.draw
             known = {} if before is None else before.runs
-            if draw.counted.k == 1 or draw.counted.total <= 0:
+            if is_trivial(draw):
                 return Result(draw)
             return reconstruct_draw(draw, methods, known, part(progress, 0.3, 1.0))
 
@@ -94,6 +99,12 @@ class Explorer(QObject):
         job.failed.connect(self._on_failed)
         self._job = job
         self.busy_changed.emit()
+
+    def _take(self, result: Result) -> None:
+        """Show what is known already; nothing that is on its way would be newer."""
+        if self._job is not None:
+            self._job.disown()
+        self._on_result(result)
 
     def _on_result(self, result: Result) -> None:
         fresh = self.result is None or result.draw is not self.result.draw
@@ -183,3 +194,10 @@ class Explorer(QObject):
         if tally.done < tally.wanted:
             self.stopped.emit(tally.done, tally.wanted)
         self.draws_changed.emit()
+
+
+def _knows(result: Result, methods: Sequence[str]) -> bool:
+    """Whether everything that can be said about a draw by these algorithms was said."""
+    if is_trivial(result.draw):
+        return True
+    return all(name in result.runs or refusal(name, result.draw) for name in methods)

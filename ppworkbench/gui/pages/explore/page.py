@@ -37,7 +37,7 @@ class ExplorePage(Page):
         self.title = self.tr("Explore")
         self.question = self.tr("Distort, reconstruct, and watch how it gets there")
         self.choices = Choices(self)
-        self.explorer = Explorer(workbench)
+        self.explorer = Explorer(workbench, self)
         self._is_front = False
         self._gesture = self.store.new_gesture("seed")
         self._due = QTimer(self)
@@ -106,7 +106,7 @@ class ExplorePage(Page):
         self.columns.setStretchFactor(2, 0)
         self._restyle()
         px = themes.theme.px
-        self.columns.setSizes([px(WIDTH), 662, px(308)])
+        self.columns.setSizes([px(WIDTH), 662, px(318)])
         saved = self.workbench.settings.value(_SPLITTER)
         if isinstance(saved, QByteArray):
             self.columns.restoreState(saved)

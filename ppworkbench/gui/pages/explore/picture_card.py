@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from ppworkbench.gui.pages.explore.pictures import apart, cell_width, highest, x_range
 from ppworkbench.gui.pages.explore.scrubber import Scrubber
@@ -20,16 +20,19 @@ OVERLAID, SIDE = "overlaid", "side"
 
 
 class SideBySide(QWidget):
-    """One picture per distribution, all on the same scale."""
+    """One picture per distribution, all on the same scale; made when somebody asks for them."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
+        self._themes = themes
         self._top = 0.0
         self.plots: list[ComparisonPlot] = []
-        self.titles = []
+        self.titles: list[QLabel] = []
+
+    def _make(self) -> None:
         layout = row(parent=self, spacing=10)
         for role in ("original", "distorted", "reconstructed"):
-            plot = ComparisonPlot(themes, role)
+            plot = ComparisonPlot(self._themes, role)
             plot.setObjectName(f"{role}Plot")
             title = text(role, "caption")
             self.plots.append(plot)
@@ -40,6 +43,8 @@ class SideBySide(QWidget):
 
     def show_comparison(self, whole: Comparison, words: dict[str, str], fresh: bool) -> None:
         """Show one picture per role; with ``fresh`` the scale may shrink."""
+        if not self.plots:
+            self._make()
         shown = {c.histogram.series[0].role: c for c in apart(whole)}
         self._top = max(highest(whole), 0.0 if fresh else self._top)
         reach = x_range(whole)

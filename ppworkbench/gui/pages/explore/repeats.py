@@ -64,13 +64,22 @@ def repeat(
         found: dict[tuple[str, str], list[float]] = {}
         for place, name in enumerate(chosen):
             own = part(share, place / len(chosen), (place + 1) / len(chosen))
-            for rule, losses in _losses(name, draw, rows, fixed, own).items():
+            losses_of = _losses(name, draw, rows, Plan(fixed, draw.seed + tally.done), own)
+            for rule, losses in losses_of.items():
                 found[name, rule] = losses.tolist()
         for key, losses in found.items():
             tally.losses.setdefault(key, []).extend(losses)
         tally.done += runs
         share(1.0, f"{tally.done} of {tally.wanted}")
     return tally
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The number of iterations of the fixed rule, and the first seed for parts held out."""
+
+    fixed: int
+    seed: int
 
 
 class Redraw:
@@ -119,30 +128,30 @@ def _finer(counted: CountedChannel, subject: Subject) -> Numbers:
 
 
 def _losses(
-    method: str, draw: Draw, rows: Numbers, fixed: int, progress: Progress
+    method: str, draw: Draw, rows: Numbers, plan: Plan, progress: Progress
 ) -> dict[str, Numbers]:
     """The loss of every draw, by stop rule."""
     estimator, counted = estimators[method](), draw.counted
     assert draw.original is not None  # noqa: S101 (the page asks for repeats of known truths only)
     if isinstance(estimator, IteratedEstimator):
-        return _iterated(estimator, draw, rows, fixed, progress)
+        return _iterated(estimator, draw, rows, plan, progress)
     found = []
     for place, row in enumerate(rows):
         share = part(progress, place / len(rows), (place + 1) / len(rows))
-        fit = estimator.fit(counted.with_counts(row), seed=draw.seed + place, progress=share)
+        fit = estimator.fit(counted.with_counts(row), seed=plan.seed + place, progress=share)
         found.append(fit.probability)
     return {"": information_loss(draw.original, np.array(found))}
 
 
 def _iterated(
-    estimator: IteratedEstimator, draw: Draw, rows: Numbers, fixed: int, progress: Progress
+    estimator: IteratedEstimator, draw: Draw, rows: Numbers, plan: Plan, progress: Progress
 ) -> dict[str, Numbers]:
     counted = draw.counted
     matrix, counts = systems(estimator, counted, rows)
-    seeds = [draw.seed + place for place in range(len(rows))]
+    seeds = [plan.seed + place for place in range(len(rows))]
     auto = best_iterations(matrix, counts, seeds, part(progress, 0.0, 0.5))
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
-    stops = {AUTO: auto, FIXED: np.full(len(rows), fixed)}
+    stops = {AUTO: auto, FIXED: np.full(len(rows), plan.fixed)}
     assert draw.original is not None  # noqa: S101 (as above)
     share = part(progress, 0.5, 1.0)
     return losses_by_rule(matrix, counts, most, stops, draw.original, share)

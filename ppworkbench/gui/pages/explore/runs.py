@@ -107,6 +107,11 @@ def reconstruct_draw(
     return Result(draw, runs)
 
 
+def is_trivial(draw: Draw) -> bool:
+    """Whether there is nothing to reconstruct: no answers, or only one possible answer."""
+    return draw.counted.k == 1 or draw.counted.total <= 0
+
+
 def refusal(method: str, draw: Draw) -> str:
     """Why an algorithm cannot serve a draw, as a key of a sentence; empty if it can."""
     counted = draw.counted

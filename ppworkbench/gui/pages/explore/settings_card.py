@@ -200,7 +200,8 @@ class SettingsCard(Card):
         """Sizes and colours that follow the theme."""
         theme = self._themes.theme
         self.setMinimumWidth(theme.px(248))
-        self.rule.setFont(theme.font("caption"))
+        # Four words have to fit; a font set directly would not survive the style sheet.
+        self.rule.setStyleSheet(f"font-size: {theme.font('caption').pixelSize()}px;")
         for box in (self.fixed, self.steps, self.seed):
             box.setFixedWidth(theme.px(84))
         self._colour()

@@ -1,0 +1,76 @@
+"""Small studies and ways to wait, for the tests of the Explore page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Identity, Retention, Uniform
+from ppworkbench.gui.pages.explore import ExplorePage
+from ppworkbench.study.study import Study
+
+PEOPLE = 600
+
+
+def small_table(people: int = PEOPLE) -> Table:
+    """A few attributes of every kind that matters here."""
+    draw = np.random.default_rng(5)
+    town = Attribute("town", Kind.NOMINAL, ("Ash", "Beech", "Cedar", "Oak"))
+    vote = Attribute("vote", Kind.BINARY, ("yes", "no"))
+    pay = Attribute("pay", Kind.CONTINUOUS, domain=(0.0, 100.0), label="Pay an hour?")
+    age = Attribute("age", Kind.INTEGER, domain=(18, 60))
+    only = Attribute("only", Kind.NOMINAL, ("same",))
+    gone = Attribute("gone", Kind.ORDINAL, ("low", "middle", "high"))
+    known = Attribute("known", Kind.BINARY, ("yes", "no"))
+    return Table(
+        (
+            Column(town, draw.choice(4, people, p=(0.5, 0.3, 0.15, 0.05))),
+            Column(vote, draw.choice(2, people, p=(0.3, 0.7))),
+            Column(pay, np.clip(draw.normal(40, 12, people), 0, 100)),
+            Column(age, draw.integers(18, 61, people).astype(float)),
+            Column(only, np.zeros(people, int)),
+            Column(gone, np.full(people, -1)),
+            Column(known, draw.choice(2, people)),
+        )
+    )
+
+
+def small_study(people: int = PEOPLE) -> Study:
+    """The small table under a design in which one attribute is not distorted."""
+    study = Study.of_table(small_table(people), "small")
+    return study.with_perturbations(
+        {
+            "town": Uniform(keep=0.6),
+            "vote": Uniform(keep=0.8),
+            "pay": Additive(noise="normal", sigma=10.0),
+            "age": Retention(keep=0.5),
+            "known": Identity(),
+        }
+    )
+
+
+def make_page(qtbot, workbench, study: Study) -> ExplorePage:
+    """The page, shown, on a study."""
+    workbench.store.open(study)
+    page = ExplorePage(workbench)
+    qtbot.addWidget(page)
+    page.resize(1290, 660)
+    page.show()
+    page.shown()
+    return page
+
+
+def settle(qtbot, page: ExplorePage) -> None:
+    """Wait until nothing is asked for and nothing is under way."""
+
+    def is_quiet() -> bool:
+        return not page._due.isActive() and page.workbench.jobs.is_idle
+
+    qtbot.waitUntil(is_quiet, timeout=60_000)
+
+
+def select(qtbot, page: ExplorePage, name: str) -> None:
+    """Explore another attribute."""
+    page.store.select([name])
+    settle(qtbot, page)

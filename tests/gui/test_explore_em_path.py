@@ -1,0 +1,163 @@
+"""The kept path of EM: the same numbers as the core, at every kept step."""
+
+import itertools
+
+import numpy as np
+import pytest
+from exploring import small_study
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.core.progress import Cancelled
+from ppworkbench.core.reconstruct import estimators, reconstruct_counts
+from ppworkbench.gui.pages.explore.deviation import deviation_along
+from ppworkbench.gui.pages.explore.draw import take_draw
+from ppworkbench.gui.pages.explore.em_path import (
+    AUTO,
+    CONVERGED,
+    PUBLISHED,
+    Path,
+    follow,
+    is_kept,
+    most_iterations,
+)
+from ppworkbench.gui.pages.explore.em_paths import best_iterations, losses_by_rule
+from ppworkbench.gui.pages.explore.runs import refusal, run_method
+from ppworkbench.gui.pages.explore.subject import default_steps, most_steps, subject_of
+
+
+def draw_of(name, seed=3, steps=None, **changes):
+    study = small_study().with_perturbations(changes)
+    return take_draw(subject_of(study, name, steps), seed)
+
+
+@pytest.mark.parametrize(("name", "method"), [("town", "em-as"), ("pay", "em"), ("pay", "as")])
+@pytest.mark.parametrize("iterations", [1, 7, 100, 151])
+def test_that_any_iteration_is_that_of_the_core(name, method, iterations):
+    draw = draw_of(name)
+    path = run_method(method, draw).path
+    found = reconstruct_counts(draw.counted, method, stop=iterations, confidence=None)
+    # Between kept iterations the path is interpolated.
+    exact = 1e-12 if iterations in path.iterations or iterations >= path.last else 1e-4
+    assert path.at(iterations) == pytest.approx(found.probability, abs=exact)
+
+
+@pytest.mark.parametrize(("name", "method"), [("town", "em-as"), ("pay", "em"), ("pay", "as")])
+@pytest.mark.parametrize("rule", [AUTO, PUBLISHED])
+def test_that_rules_stop_where_they_stop_in_the_core(name, method, rule):
+    draw = draw_of(name)
+    path = run_method(method, draw).path
+    found = reconstruct_counts(draw.counted, method, stop=rule, confidence=None, seed=draw.seed)
+    assert path.stops[rule] == found.iterations
+    assert path.stops[rule] in path.iterations
+
+
+def test_that_likelihood_rises_and_losses_are_half_the_distance():
+    draw = draw_of("pay")
+    path = run_method("em", draw).path
+    assert np.all(np.diff(path.log_likelihood) >= -1e-9)
+    third = 0.5 * np.abs(path.estimates[3] - draw.original).sum()
+    assert path.losses[3] == pytest.approx(third)
+    assert path.likelihood_at(path.last) == 0.0
+    assert path.losses[path.iterations == path.lowest][0] == path.losses.min()
+
+
+def test_that_a_converged_path_says_so_and_a_long_one_does_not():
+    assert run_method("em-as", draw_of("town")).path.finished
+    assert not run_method("em", draw_of("pay")).path.finished
+
+
+def test_that_undistorted_answers_are_found_by_every_rule():
+    draw = draw_of("town", town=Uniform(keep=1.0))
+    run = run_method("em-as", draw)
+    for rule in (AUTO, PUBLISHED, CONVERGED):
+        assert run.at(run.stop(rule, 100)).loss == pytest.approx(0.0, abs=1e-9)
+
+
+def test_that_kept_iterations_grow_apart():
+    kept = [i for i in range(20_001) if is_kept(i)]
+    assert kept[:100] == list(range(100))
+    assert len(kept) < 700
+    assert max(b / a for a, b in itertools.pairwise(kept[200:])) < 1.04
+
+
+def test_that_steps_go_from_kept_to_kept():
+    path = Path(np.array([0, 1, 2, 4, 8]), np.ones((5, 1)), np.zeros(5))
+    assert [path.step_from(2, steps) for steps in (-1, 1, 2, -9, 9)] == [1, 4, 8, 0, 8]
+    assert [path.step_from(5, steps) for steps in (-1, 1)] == [4, 8]
+
+
+def test_that_large_channels_are_followed_less_far():
+    assert most_iterations(8, 8, values=True) == 20_000
+    assert most_iterations(600, 40, values=False) == 2000
+    assert most_iterations(3000, 500, values=False) < 1000
+
+
+def test_that_no_answers_stay_at_the_start():
+    path = follow(np.eye(3), np.zeros(3), 50, 0)
+    assert path.last == 0
+    assert path.at(9).tolist() == pytest.approx([1 / 3] * 3)
+
+
+def test_that_a_path_can_be_cancelled():
+    def stop(done, message=""):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run_method("em", draw_of("pay"), stop)
+    draw = draw_of("pay")
+    path = run_method("em", draw).path
+    with pytest.raises(Cancelled):
+        deviation_along("em", draw, path, stop)
+
+
+def test_that_many_paths_at_once_are_the_single_ones():
+    draw = draw_of("town")
+    counts = np.random.default_rng(1).multinomial(600, draw.counted.shares, 4).astype(float)
+    stops = {"fixed": np.array([3, 3, 3, 3]), "auto": np.array([1, 5, 9, 10**6])}
+    found = losses_by_rule(draw.counted.matrix, counts, 5000, stops, draw.original)
+    for place, row in enumerate(counts):
+        path = follow(draw.counted.matrix, row, 5000, int(stops["auto"][place]), draw.original)
+        assert found["fixed"][place] == pytest.approx(path.loss_at(3), abs=1e-9)
+        for rule in (AUTO, PUBLISHED, CONVERGED):
+            assert found[rule][place] == pytest.approx(path.loss_at(path.stops[rule]), abs=1e-9)
+
+
+def test_that_many_searches_at_once_find_what_single_ones_find():
+    draw = draw_of("pay")
+    matrix, counts = estimators["em"]().cells(draw.counted)
+    found = best_iterations(matrix, np.array([counts, counts]), [3, 9])
+    for place, seed in enumerate((3, 9)):
+        run = run_method("em", draw_of("pay", seed=3))
+        single = estimators["em"]().fit(draw.counted, stop=None, seed=seed).iterations
+        assert run.iterates
+        assert found[place] == pytest.approx(single, rel=0.03, abs=1)
+
+
+def test_that_deviations_are_those_of_many_surveys():
+    draw = draw_of("town")
+    run = run_method("em-as", draw)
+    deviation = deviation_along("em-as", draw, run.path)
+    at = run.path.iterations.tolist().index(5)
+    surveys = np.random.default_rng(2).multinomial(600, draw.counted.shares, 400).astype(float)
+    spread = np.std([follow(draw.counted.matrix, row, 5, 5).at(5) for row in surveys], axis=0)
+    # 100 resamples know a standard deviation to 7 %; four standard errors.
+    assert deviation[at] == pytest.approx(spread, rel=0.3)
+    assert deviation[0].tolist() == [0.0] * 4
+
+
+def test_that_eq_is_refused_where_it_cannot_solve():
+    assert refusal("eq", draw_of("town")) == ""
+    assert refusal("eq", draw_of("town", town=Uniform(keep=0.25))) == "singular"
+    assert refusal("eq", draw_of("pay")) == "square"
+    assert refusal("eq", draw_of("age")) == ""
+    assert refusal("em", draw_of("town")) == "cells"
+
+
+def test_that_steps_follow_the_scale():
+    study = small_study()
+    assert default_steps(study.design["pay"]) == 40
+    assert default_steps(study.design["age"]) == 43
+    assert most_steps(study.design["age"].attribute) == 43
+    assert subject_of(study, "pay", 9_999).steps == 500
+    assert subject_of(study, "town", 7).steps is None
+    assert subject_of(study, "nobody") is None

@@ -1,0 +1,142 @@
+"""The sentences that fit what is shown."""
+
+import pytest
+from exploring import small_study
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Uniform
+from ppworkbench.gui.pages.explore.draw import take_draw
+from ppworkbench.gui.pages.explore.insight import likelihood_hint, what_to_see
+from ppworkbench.gui.pages.explore.pictures import View, likelihood_curves, loss_curves
+from ppworkbench.gui.pages.explore.reasons import distortion_words
+from ppworkbench.gui.pages.explore.runs import reconstruct_draw
+from ppworkbench.gui.pages.explore.subject import Subject, subject_of
+from ppworkbench.gui.pages.explore.table_rows import keys_of, loss_rows, rule_words
+from ppworkbench.study.study import Study
+
+PLACES = {"eq": 0, "em-as": 1, "em": 0, "as": 1, "accelerated": 2, "smooth": 3}
+
+
+def result_of(name, methods, people=600, seed=3, **changes):
+    study = small_study(people).with_perturbations(changes)
+    draw = take_draw(subject_of(study, name), seed)
+    return reconstruct_draw(draw, methods, {})
+
+
+@pytest.fixture(autouse=True)
+def _application(qapp):
+    """Translations need one."""
+
+
+def test_that_a_matrix_that_cannot_be_undone_is_told():
+    result = result_of("vote", ("em-as",), vote=Uniform(keep=0.5))
+    assert "cannot be undone" in what_to_see(result, "em-as")
+
+
+def test_that_magnified_errors_are_told_as_a_number():
+    result = result_of("vote", ("em-as",), vote=Uniform(keep=0.53))
+    words = what_to_see(result, "em-as")
+    assert "magnified 17 times" in words
+
+
+def test_that_few_answers_are_told():
+    assert "Only 7 answers" in what_to_see(result_of("town", ("eq",), people=7), "eq")
+
+
+def test_that_a_negative_estimate_is_named():
+    rare = Attribute("rare", Kind.NOMINAL, ("often", "seldom", "never"))
+    column = Column(rare, [0] * 380 + [1] * 20)
+    study = Study.of_table(Table((column,)), "rare")
+    study = study.with_perturbations({"rare": Uniform(keep=0.5)})
+    for seed in range(20):
+        draw = take_draw(subject_of(study, "rare"), seed)
+        result = reconstruct_draw(draw, ("eq",), {})
+        if result.runs["eq"].raw[2] < -0.01:
+            break
+    words = what_to_see(result, "eq")
+    assert "“never”" in words
+    assert "−" in words
+
+
+def test_that_more_iterations_of_noise_are_said_to_follow_the_noise():
+    words = what_to_see(result_of("pay", ("em",)), "em")
+    assert "More iterations raise the likelihood but not the accuracy" in words
+    assert "“" in words
+
+
+def test_that_an_early_stop_is_said_to_remember_the_start():
+    far = Attribute("far", Kind.NOMINAL, tuple("abcdefgh"))
+    column = Column(far, [0] * 4000 + [1] * 900 + [2] * 100)
+    study = Study.of_table(Table((column,)), "far")
+    study = study.with_perturbations({"far": Uniform(keep=0.3)})
+    draw = take_draw(subject_of(study, "far"), 1)
+    words = what_to_see(reconstruct_draw(draw, ("em-as",), {}), "em-as")
+    assert "remembers its level start" in words
+
+
+def test_that_an_unknown_truth_is_told():
+    study = small_study()
+    subject = subject_of(study, "pay")
+    draw = take_draw(Subject(subject.column, subject.designed, False, subject.steps), 1)
+    result = reconstruct_draw(draw, ("em", "smooth"), {})
+    assert "truth is not known" in what_to_see(result, "em")
+    assert "truth is not known" in what_to_see(result, "smooth")
+    assert loss_curves(View(result, "em", PLACES)).curves == ()
+
+
+@pytest.mark.parametrize("method", ["accelerated", "smooth"])
+def test_that_every_algorithm_for_numbers_has_its_sentence(method):
+    result = result_of("pay", (method,))
+    assert len(what_to_see(result, method)) > 40
+
+
+def test_that_the_hint_promises_rising_only_where_it_rises():
+    result = result_of("pay", ("em", "smooth"))
+    assert likelihood_hint(result.runs["em"]) == "always rises"
+    falls = result.runs["smooth"].path.log_likelihood
+    promised = likelihood_hint(result.runs["smooth"]) == "always rises"
+    assert promised == bool((falls[1:] >= falls[:-1] - 1e-6).all())
+
+
+def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one():
+    view = View(result_of("pay", ("em", "as", "smooth")), "em", PLACES)
+    keys = [(key.method, key.rule) for key in keys_of(view, "published")]
+    assert keys == [
+        ("em", "published"),
+        ("em", "auto"),
+        ("em", "converged"),
+        ("as", "published"),
+        ("smooth", ""),
+    ]
+    rows = loss_rows(view, "published", 100, None)
+    assert rows[0].title == "EM, published"
+    assert rows[2].iterations == "2,000 iterations, still moving"
+    assert sum(row.is_best for row in rows) >= 1
+    best = min(row.loss for row in rows)
+    assert all(row.loss <= best + 5e-4 for row in rows if row.is_best)
+    assert rule_words("fixed") == "fixed"
+
+
+def test_that_curves_show_the_lowest_loss_and_levels_of_what_is_not_iterated():
+    view = View(result_of("town", ("eq", "em-as")), "em-as", PLACES)
+    curves = loss_curves(view)
+    assert [curve.name for curve in curves.curves] == ["EM/AS"]
+    assert [name for _, name, _ in curves.levels] == ["EQ"]
+    assert curves.note[0] == view.result.runs["em-as"].path.lowest
+    rising = likelihood_curves(view)
+    assert rising.curves[0].at(rising.last) == pytest.approx(0.0, abs=1e-9)
+    assert rising.low < 0 < rising.high
+
+
+def test_that_the_size_of_noise_is_told_in_the_attributes_own_unit():
+
+    study = small_study().with_perturbations(
+        {
+            "pay": Additive(noise="laplace", scale=2.5),
+            "age": Additive(noise="uniform", half_width=4),
+        }
+    )
+    assert distortion_words(subject_of(study, "pay")) == "Laplace noise, scale 2.50"
+    assert distortion_words(subject_of(study, "age")) == "uniform noise ± 4.00"
+    assert distortion_words(subject_of(study, "town")) == "keep 0.6"
