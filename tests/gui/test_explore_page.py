@@ -546,3 +546,22 @@ def test_that_a_new_draw_does_not_hold_up_the_window(qtbot, page, max_block):
         for iteration in range(0, page.picture.scrubber.last, 97):
             page.picture.scrubber.box.setValue(iteration)
             qtbot.wait(5)
+
+
+def test_that_a_title_without_room_ends_with_dots_and_tells_the_rest(qtbot, page):
+    title = page.picture.title
+    page.resize(1290, 660)
+    assert title.text() == title.words()
+    title.setText("a very long question " * 12)
+    assert title.text().endswith("…")
+    assert title.toolTip() == title.words()
+    assert title.accessibleName() == title.words()
+
+
+def test_that_the_side_columns_give_way_in_a_small_window(qtbot, page):
+    wide = page.columns.sizes()
+    page.resize(1010, 600)
+    small = page.columns.sizes()
+    assert small[0] <= wide[0]
+    assert small[2] < wide[2]
+    assert small[1] > 400

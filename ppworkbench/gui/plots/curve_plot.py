@@ -86,8 +86,7 @@ class CurvePlot(Plot):
         axes = (shown.last, shown.low, shown.high, height)
         if axes != self._axes:
             self._axes = axes
-            # A little room at the end, so that the ring of the cursor is whole there.
-            self.setXRange(0.0, 1.03 * shown.reach, padding=0.0)
+            self.setXRange(*shown.x_range, padding=0.0)
             self.setYRange(shown.low, shown.high, padding=0.0)
             self.getAxis("left").setTicks([ticks])
             self.getAxis("bottom").setTicks([decade_ticks(shown.last)])

@@ -19,6 +19,9 @@ from ppworkbench.gui.theme import Theme
 
 Numbers = NDArray[np.float64]
 
+_PADDING = 0.025
+"""Room at both ends, so that the ring of the cursor is whole there."""
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -53,8 +56,13 @@ class Curves:
 
     @property
     def reach(self) -> float:
-        """The end of the axis: the logarithm of the last iteration."""
+        """The logarithm of the last iteration."""
         return math.log10(max(self.last, 2))
+
+    @property
+    def x_range(self) -> tuple[float, float]:
+        """The ends of the bottom axis."""
+        return -_PADDING * self.reach, (1 + _PADDING) * self.reach
 
 
 class CurvesItem(pg.GraphicsObject):
@@ -73,7 +81,8 @@ class CurvesItem(pg.GraphicsObject):
     def show_curves(self, curves: Curves, grid: tuple[float, ...], theme: Theme) -> None:
         """Draw other curves."""
         self._shown, self._grid, self._theme = curves, grid, theme
-        bounds = QRectF(0, curves.low, 1.03 * curves.reach, curves.high - curves.low)
+        left, right = curves.x_range
+        bounds = QRectF(left, curves.low, right - left, curves.high - curves.low)
         if bounds != self._bounds:
             self.prepareGeometryChange()
             self._bounds = bounds
@@ -118,7 +127,7 @@ class CurvesItem(pg.GraphicsObject):
         return QPointF(across, down)
 
     def _level(self, value: float) -> QLineF:
-        left, right = self._at(0, value), self._at(self._bounds.right(), value)
+        left, right = (self._at(x, value) for x in (self._bounds.left(), self._bounds.right()))
         y = round(left.y()) + 0.5
         return QLineF(left.x(), y, right.x(), y)
 
@@ -207,8 +216,9 @@ class CurvesItem(pg.GraphicsObject):
         width, height = metrics.horizontalAdvance(words) + 4, metrics.height()
         x = at.x() - width - 5 if left else at.x() + 5
         y = at.y() - height - 4 if above else at.y() + 4
-        edge = self._at(0, self._shown.high).y()
-        return QRectF(x, max(y, edge), width, height)
+        corner = self._at(0, self._shown.high)
+        last = self._at(self._bounds.right(), 0).x() - width
+        return QRectF(min(max(x, corner.x()), last), max(y, corner.y()), width, height)
 
     def _write(self, painter: QPainter, box: QRectF, words: str, taken: list[QRectF]) -> bool:
         if any(box.intersects(other) for other in taken):

@@ -37,7 +37,7 @@ class ElidedLabel(QLabel):
 
     def _fit(self) -> None:
         shown = self.fontMetrics().elidedText(
-            self._words, Qt.TextElideMode.ElideRight, max(self.width(), 40)
+            self._words, Qt.TextElideMode.ElideRight, max(self.contentsRect().width(), 16)
         )
         self.setToolTip("" if shown == self._words else self._words)
         if shown != self.text():

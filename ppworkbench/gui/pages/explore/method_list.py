@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
 
 from ppworkbench.gui.pages.explore.methods import Method
 from ppworkbench.gui.plots.series import draw_line_sample, draw_marker, look_colour
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
+from ppworkbench.gui.widgets.layouts import column, row
 
 
 class LineSample(QWidget):
@@ -60,9 +61,9 @@ class MethodRow(QWidget):
         self.check.setObjectName(f"tick_{method.name}")
         self.check.setAccessibleName(self.tr("Reconstruct with %s") % method.title)
         self.check.setAccessibleDescription(method.reason or method.hint)
-        self.hint = text(method.hint, "captionHint")
+        self.hint = ElidedLabel("captionHint")
+        self.hint.setText(method.hint)
         self.hint.setContentsMargins(24, 0, 0, 0)
-        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.sample = LineSample(themes)
         self.radio = QRadioButton()
         self.radio.setObjectName(f"focus_{method.name}")

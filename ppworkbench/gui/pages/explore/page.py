@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QAction, QHideEvent
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
 from ppworkbench.gui.files import FileActions
@@ -105,11 +105,8 @@ class ExplorePage(Page):
         self.columns.setStretchFactor(1, 1)
         self.columns.setStretchFactor(2, 0)
         self._restyle()
-        px = themes.theme.px
-        self.columns.setSizes([px(WIDTH), 662, px(318)])
         saved = self.workbench.settings.value(_SPLITTER)
-        if isinstance(saved, QByteArray):
-            self.columns.restoreState(saved)
+        self._is_arranged = isinstance(saved, QByteArray) and self.columns.restoreState(saved)
         layout = column(self.columns, parent=self)
         layout.setContentsMargins(16, 4, 16, 12)
 
@@ -233,7 +230,16 @@ class ExplorePage(Page):
     def _new_gesture(self) -> None:
         self._gesture = self.store.new_gesture("seed")
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the picture what room there is, unless somebody moved the columns."""
+        super().resizeEvent(event)
+        if not self._is_arranged:
+            px = self.themes.theme.px
+            left, right = (WIDTH, 318) if self.width() >= px(1190) else (0, 0)
+            self.columns.setSizes([px(left), self.width(), px(right)])
+
     def _remember_columns(self) -> None:
+        self._is_arranged = True
         self.workbench.settings.setValue(_SPLITTER, self.columns.saveState())
 
     # States

@@ -11,6 +11,7 @@ from ppworkbench.gui.pages.explore.methods import methods_of
 from ppworkbench.gui.pages.explore.reasons import distortion_words
 from ppworkbench.gui.pages.explore.runs import Run
 from ppworkbench.gui.pages.explore.subject import Subject, most_steps
+from ppworkbench.gui.pages.explore.table_rows import iteration_words
 from ppworkbench.gui.plots.series import series_look
 from ppworkbench.gui.words import number
 
@@ -98,7 +99,7 @@ class SettingsShowing(QObject):
         }
         if run is None or rule == FIXED:
             return words[rule]
-        at = number(run.path.stops[rule])
+        at = run.path.stops[rule]
         if rule == CONVERGED and not run.path.finished:
-            return self.tr("goes on until nothing moves: not yet after %s iterations") % at
-        return self.tr("%s: %s iterations") % (words[rule], at)
+            return self.tr("goes on until nothing moves: not yet after %s iterations") % number(at)
+        return f"{words[rule]}: {iteration_words(run, rule, at)}"
