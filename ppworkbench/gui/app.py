@@ -18,6 +18,7 @@ from ppworkbench.gui.log import start_log
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.warm_up import load_modules
 from ppworkbench.gui.workbench import Workbench
 
 log = logging.getLogger(__name__)
@@ -62,6 +63,8 @@ def run(paths: Sequence[str] = ()) -> int:
     window.show()
     if paths:
         window.files.open_paths(list(paths))
+    jobs = window.workbench.jobs
+    QTimer.singleShot(0, window, lambda: jobs.start("Loading", load_modules, quiet=True))
     return app.exec()
 
 

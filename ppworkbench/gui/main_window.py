@@ -41,6 +41,7 @@ class MainWindow(QMainWindow):
         self.pages: dict[str, Page] = {}
         self.current = ""
         self._build()
+        workbench.themes.dress(self)
         self.menus = Menus(self)
         self._listen()
         self.setAcceptDrops(True)

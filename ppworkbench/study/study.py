@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Table
@@ -25,9 +25,11 @@ from ppworkbench.core.design.starting import (
     starting_perturbation,
 )
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.study.priors import prior_of_column
 from ppworkbench.study.settings import StudySettings
+
+if TYPE_CHECKING:
+    # The measures are not needed to open a window; they are loaded with the first number.
+    from ppworkbench.core.privacy.prior import Prior
 
 PRIOR_SOURCES = ("data", "drawn", "uniform")
 
@@ -126,10 +128,14 @@ class Study:
         """The distribution of the original answers, where there are any."""
         if self.original is None or name not in self.original or name not in self.design:
             return None
+        from ppworkbench.study.priors import prior_of_column
+
         return prior_of_column(self.original[name], self.design[name].attribute)
 
     def prior(self, name: str) -> Prior:
         """The expected distribution of an attribute."""
+        from ppworkbench.core.privacy.prior import Prior
+
         chosen = self.choice(name)
         attribute = self.design[name].attribute
         if chosen.source == "data":

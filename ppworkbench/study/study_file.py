@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.atomic import atomic_file
-from ppworkbench.core.data.formats.columnar import arrow_to_raw, table_to_arrow
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
@@ -69,6 +67,8 @@ def write_study(study: Study, path: Path, progress: Progress = silent) -> None:
 
 def _write_table(table: Table, archive: zipfile.ZipFile, name: str, progress: Progress) -> None:
     import pyarrow.parquet as pq
+
+    from ppworkbench.core.data.formats.columnar import table_to_arrow
 
     arrow = table_to_arrow(table)
     # Parquet is compressed already; stored, it is written once instead of twice.
@@ -162,6 +162,9 @@ def _refused(constant: str) -> Any:
 
 def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:
     import pyarrow.parquet as pq
+
+    from ppworkbench.core.data.formats.columnar import arrow_to_raw
+    from ppworkbench.core.data.rebuild import build_restored
 
     info = archive.getinfo(member)
     if info.compress_type != zipfile.ZIP_STORED:

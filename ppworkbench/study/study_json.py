@@ -11,7 +11,6 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
-from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.study.migrate import VERSION
 from ppworkbench.study.settings import StudySettings
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study
@@ -78,6 +77,8 @@ def _choice(given: Any, name: str, design: Design) -> PriorChoice:
         raise DataError("an expected distribution in study.json is damaged.")
     choice = PriorChoice(given["source"], tuple(float(w) for w in weights))
     if weights and name in design:
+        from ppworkbench.core.privacy.prior import Prior
+
         Prior.from_weights(design[name].attribute, choice.weights)
     return choice
 

@@ -11,14 +11,16 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Codes = NDArray[np.signedinteger[Any]]
 Numbers = NDArray[np.float64]
@@ -94,6 +96,8 @@ class Column:
 
     def to_series(self) -> pd.Series[Any]:
         """The answers as people read them: a categorical, whole numbers or doubles."""
+        import pandas as pd
+
         attribute = self.attribute
         if self.is_categorical:
             ordered = attribute.kind == "ordinal"
@@ -204,6 +208,8 @@ class Table:
 
     def to_frame(self) -> pd.DataFrame:
         """The table as people read it."""
+        import pandas as pd
+
         return pd.DataFrame({column.name: column.to_series() for column in self.columns})
 
     def equals(self, other: Table) -> bool:

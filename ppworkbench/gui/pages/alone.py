@@ -26,6 +26,7 @@ def run_page(make: Callable[[Workbench, FileActions], Page], sample: str = "city
     themes.apply()
     workbench = Workbench(QSettings(), themes)
     window = QMainWindow()
+    themes.dress(window)
     files = FileActions(workbench, window)
     workbench.store.open(Study.of_table(load_sample(sample), sample))
     page = make(workbench, files)

@@ -37,7 +37,8 @@ class Plot(pg.PlotWidget):
 
     def __init__(self, themes: ThemeManager, name: str, parent: QWidget | None = None) -> None:
         axes = {side: NumberAxis(side) for side in ("left", "bottom")}
-        super().__init__(parent, background=None, axisItems=axes)
+        # The menus of pyqtgraph take long to make, and a plot of this window has its own.
+        super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
         self.themes = themes
         self.rows: Callable[[], Rows] = list
         self.setAccessibleName(name)

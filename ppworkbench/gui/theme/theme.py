@@ -8,7 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from ppworkbench.gui.theme.style_sheet import style_sheet
 from ppworkbench.gui.theme.tokens import Tokens, load_tokens
@@ -131,6 +132,7 @@ class ThemeManager(QObject):
         super().__init__()
         self._choice = choice if choice in CHOICES else CHOICES[0]
         self._scale = min(max(scale, _SMALLEST), _LARGEST)
+        self._windows: list[QWidget] = []
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         self.theme = self._make()
@@ -159,7 +161,7 @@ class ThemeManager(QObject):
         return self._scale
 
     def apply(self) -> None:
-        """Make palette, font and style sheet of the application those of the theme."""
+        """Make font and palette of the application and the look of its windows the theme's."""
         app = QApplication.instance()
         if not isinstance(app, QApplication):
             return
@@ -170,8 +172,23 @@ class ThemeManager(QObject):
             app.setProperty("look", "Fusion")
         app.setFont(_interface_font(self.theme))
         app.setPalette(_palette(self.theme))
-        app.setStyleSheet(style_sheet(self.theme))
+        sheet = style_sheet(self.theme)
+        for window in self._windows:
+            window.setStyleSheet(sheet)
         self.theme_changed.emit()
+
+    def dress(self, window: QWidget) -> None:
+        """Give a window, and the dialogs and menus that belong to it, the look of the theme.
+
+        A style sheet of the application would do the same, but then Qt looks at every widget
+        again whenever it is put into another while a page is being built.
+        """
+        self._windows.append(window)
+        window.destroyed.connect(self._on_window_destroyed)
+        window.setStyleSheet(style_sheet(self.theme))
+
+    def _on_window_destroyed(self) -> None:
+        self._windows = [window for window in self._windows if isValid(window)]
 
     def _make(self) -> Theme:
         name = self._choice

@@ -1,0 +1,26 @@
+"""Loading what will be needed soon, while the user looks at the start screen."""
+
+from __future__ import annotations
+
+import importlib
+
+from ppworkbench.core.progress import Progress
+
+MODULES = (
+    "pandas",
+    "pyarrow.parquet",
+    "ppworkbench.core.data.samples",
+    "ppworkbench.study.opening",
+    "pyqtgraph",
+    "ppworkbench.gui.pages.data",
+    "ppworkbench.gui.pages.design",
+    "ppworkbench.gui.pages.explore",
+)
+"""In the order in which a user comes across them. None of them makes a widget when it is loaded."""
+
+
+def load_modules(progress: Progress) -> None:
+    """Import one module after the other; a user who is faster finds the rest not loaded yet."""
+    for done, name in enumerate(MODULES):
+        progress(done / len(MODULES), name)
+        importlib.import_module(name)

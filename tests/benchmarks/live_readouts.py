@@ -1,0 +1,122 @@
+"""How many full frames a second the Design page reaches while a slider is dragged.
+
+Run with ``python tests/benchmarks/live_readouts.py``. A frame is one move of the slider of an
+attribute with ten values: the closed forms, the matrix, the preview and all cards are worked out
+anew, 200 surveys are simulated on counts, and all that changed is painted. Goal: 120 a second.
+Times are those of the processor, because other programs have no share in them; the frames that the
+clock saw stand beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+import PySide6
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Ordinal, Uniform
+from ppworkbench.core.design.matrices import MatrixPerturbation
+from ppworkbench.core.reconstruct.simulate import simulate
+from ppworkbench.gui.app import make_application, make_window
+from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.study.study import Study
+
+K, ROWS, RUNS = 10, 5_000, 200
+FRAMES = 300
+GOAL = 120
+PARTS = ("readouts", "simulation", "paint")
+
+
+def study() -> Study:
+    """A survey of ten-point scales."""
+    source = np.random.default_rng(1)
+    values = tuple(str(value + 1) for value in range(K))
+    columns = tuple(
+        Column(Attribute(f"question {i}", Kind.ORDINAL, values), source.binomial(K - 1, 0.4, ROWS))
+        for i in range(12)
+    )
+    return Study.of_table(Table(columns), "ten points")
+
+
+class Drag:
+    """Moves a slider and takes the time of every part."""
+
+    def __init__(self, app: QApplication, window: MainWindow) -> None:
+        self.app, self.window = app, window
+        self.parts: dict[str, list[float]] = {}
+        self.clock: list[float] = []
+
+    def move(self, perturbation: MatrixPerturbation, gesture: str) -> None:
+        """One frame."""
+        store = self.window.store
+        name = store.current or ""
+        began, times = time.perf_counter(), [time.thread_time()]
+        store.set_perturbation([name], perturbation, gesture)
+        times.append(time.thread_time())
+        prior = store.study.prior(name).probabilities
+        simulate(perturbation.matrix(K), prior, ROWS, runs=RUNS, seed=1)
+        times.append(time.thread_time())
+        self.app.processEvents()
+        times.append(time.thread_time())
+        self.clock.append(time.perf_counter() - began)
+        for part, spent in zip(PARTS, np.diff(times).tolist(), strict=True):
+            self.parts.setdefault(part, []).append(spent)
+
+
+def measure(drag: Drag, name: str, make: Callable[[float], MatrixPerturbation]) -> None:
+    """Drag for a while and print a line."""
+    drag.parts, drag.clock = {}, []
+    gesture = drag.window.store.new_gesture("drag")
+    for frame in range(FRAMES):
+        drag.move(make(0.4 + 0.4 * frame / FRAMES), gesture)
+    middle = {part: statistics.median(times[20:]) for part, times in drag.parts.items()}
+    rate = 1 / sum(middle.values())
+    shown = "   ".join(f"{part} {1e3 * spent:5.2f}" for part, spent in middle.items())
+    verdict = "met" if rate >= GOAL else "MISSED"
+    print(f"{name:16} {rate:5.0f} frames/s, goal {GOAL} {verdict}; milliseconds: {shown}")
+    print(f"{'':16} {1 / statistics.median(drag.clock[20:]):5.0f} frames/s by the clock")
+
+
+def main() -> None:
+    """Print a line per mechanism."""
+    app = make_application()
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    print(
+        f"Python {platform.python_version()}, PySide6 {PySide6.__version__}, "
+        f"numpy {np.__version__}, load {load} on {os.cpu_count()} cores; medians"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        settings = QSettings(str(place / "s.ini"), QSettings.Format.IniFormat)
+        window = make_window(settings, "light", place)
+        window.resize(1366, 768)
+        window.show()
+        window.store.open(study())
+        window.show_page("design")
+        for _ in range(50):
+            app.processEvents()
+            time.sleep(0.01)
+        drag = Drag(app, window)
+        measure(drag, "uniform, k = 10", lambda keep: Uniform(keep=keep))
+        measure(drag, "ordinal, k = 10", lambda keep: Ordinal(weights=(keep, 0.1)))
+        window.store.undo_stack.setClean()
+        window.close()
+
+
+if __name__ == "__main__":
+    main()
