@@ -263,9 +263,9 @@ def test_that_a_finished_job_keeps_nothing_of_its_work_alive(workbench, jobs, qt
 
 def test_that_the_window_stays_alive_while_jobs_work(workbench, qtbot, max_block):
     def work(progress):
-        for step in range(40):
+        for step in range(400):
             sum(range(20_000))
-            progress(step / 40)
+            progress(step / 400)
 
     made = [workbench.run("busy", work, lambda _: None) for _ in range(3)]
     with max_block(50) as heartbeat:
