@@ -13,7 +13,10 @@ MODULES = (
     "ppworkbench.study.opening",
     "pyqtgraph",
     "ppworkbench.gui.pages.data",
+    "scipy.optimize",
+    "ppworkbench.core.privacy.utility.goal_seek",
     "ppworkbench.gui.pages.design",
+    "ppworkbench.core.reconstruct.simulate",
     "ppworkbench.gui.pages.explore",
 )
 """In the order in which a user comes across them. None of them makes a widget when it is loaded."""

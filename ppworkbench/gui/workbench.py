@@ -13,6 +13,7 @@ from ppworkbench.gui.jobs import Job, JobRunner
 from ppworkbench.gui.jobs.job import Work
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.study.reported import ReportedAnswers
 
 
 class Workbench(QObject):
@@ -39,6 +40,8 @@ class Workbench(QObject):
         """Where this window remembers things between starts; None for the user's own folder."""
         self.themes = themes or ThemeManager("light")
         self.store = Store(self)
+        self.answers = ReportedAnswers()
+        """The distorted answers of the study, the same for all pages; ask for them in a job."""
         self.jobs = JobRunner(self)
         self.jobs.job_failed.connect(self._on_job_failed)
 
