@@ -1,0 +1,207 @@
+"""One bundle for a recipient: the table, its design and codebook, a report, a questionnaire.
+
+Everything in it is made from the released table and the published design alone, never from the
+original answers, so that nothing else can get in. Draws come from the operating system; there is
+no seed that could be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppworkbench.core.atomic import write_text
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.design_file import design_to_json, write_design
+from ppworkbench.core.design.release import ReleaseOptions, release_table
+from ppworkbench.core.design.shuffle import shuffled
+from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.params import Annotated, Info, OneOf, Params
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.rng import SecureStreams
+from ppworkbench.study.bundle_target import file_stem, new_folder
+from ppworkbench.study.leaving_out import leaving_out
+from ppworkbench.study.release_checks import Point, checklist_text, release_points
+from ppworkbench.study.study import Study
+
+FORMATS = (".csv", ".xlsx", ".parquet", ".sav", ".dta", ".arff")
+CHECKLIST = "README.txt"
+
+PdfPrinter = Callable[[str, Path], None]
+"""Prints the HTML of a report to a PDF file; the window has one."""
+
+
+@dataclass(frozen=True)
+class BundleOptions(Params):
+    """What goes into a bundle."""
+
+    format: Annotated[str, OneOf(FORMATS), Info("Format", "Ending of the table's file")] = ".csv"
+    report: Annotated[bool, Info("Report", "Privacy, accuracy and figures as HTML")] = True
+    questionnaire: Annotated[
+        bool, Info("Questionnaire page", "For the next round; randomises in the browser")
+    ] = False
+    language: Annotated[str, Info("Language", "Language of the questionnaire page")] = "en"
+    post: Annotated[str, Info("Address", "Where the questionnaire sends answers to")] = ""
+    leave_out: Annotated[
+        tuple[str, ...], Info("Leave out", "Attributes that are not published")
+    ] = ()
+    escape_formulas: Annotated[
+        bool, Info("Escape formulas", "Write cells that a spreadsheet would run as harmless text")
+    ] = True
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable:
+    """A table that was made fit for release in another way than by the design.
+
+    Parameters
+    ----------
+    points
+        What protects it and what does not, for the checklist.
+    method
+        Sentences for the report and the checklist: how it was made.
+    """
+
+    table: Table
+    points: tuple[Point, ...] = ()
+    method: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BundleFile:
+    """One file of a bundle and what it is for."""
+
+    name: str
+    purpose: str
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What was written; ``design`` is the published one, None for a table made without."""
+
+    path: Path
+    files: tuple[BundleFile, ...]
+    rows: int
+    design: Design | None
+    points: tuple[Point, ...]
+    notes: tuple[str, ...] = ()
+
+
+def write_bundle(
+    study: Study,
+    target: str | Path,
+    options: BundleOptions | None = None,
+    *,
+    published: PublishedTable | None = None,
+    print_pdf: PdfPrinter | None = None,  # noqa: ARG001 (for the report, which is coming)
+    progress: Progress = silent,
+) -> Bundle:
+    """Write all that a recipient needs, as a new folder or, if ``target`` ends in .zip, a zip.
+
+    Original answers are distorted by the operating system's randomness and their rows shuffled;
+    answers that came distorted are only shuffled.
+
+    Parameters
+    ----------
+    published
+        A table to be released in the place of the study's distorted answers.
+    print_pdf
+        Prints the report to a PDF file, which then lies beside the HTML.
+
+    Raises
+    ------
+    DataError, DesignError
+        When there is nothing to release, an answer does not fit, or the target cannot be written.
+        Nothing is left behind then.
+    """
+    options, target = options or BundleOptions(), Path(target)
+    stem = file_stem(study.title)
+    with new_folder(target) as folder:
+        data = folder / f"{stem}{options.format}"
+        if published is None:
+            released = _release(study, data, options, part(progress, 0, 0.7))
+        else:
+            released = _write_published(published, data, options, part(progress, 0, 0.7))
+        files = [BundleFile(data.name, "the released answers, one row a person")]
+        files += _descriptions(released, data)
+        progress(0.75, "Making the report")
+        files.append(BundleFile(CHECKLIST, "what is here, what is protected and what is not"))
+        _write_checklist(study.title, released, files, folder)
+        progress(0.95, f"Putting {target.name} into place")
+    progress(1.0, f"{released.rows} rows released")
+    return Bundle(
+        target, tuple(files), released.rows, released.design, released.points, released.notes
+    )
+
+
+@dataclass(frozen=True)
+class _Released:
+    rows: int
+    design: Design | None
+    points: tuple[Point, ...]
+    notes: tuple[str, ...]
+    method: tuple[str, ...] = ()
+
+
+def _release(study: Study, path: Path, options: BundleOptions, progress: Progress) -> _Released:
+    design = leaving_out(study.design, options.leave_out)
+    if not design.attributes:
+        raise DesignError("Nothing is left to release; leave out fewer attributes.")
+    points = release_points(design, study.original)
+    if study.original is not None:
+        wanted = ReleaseOptions(escape_formulas=options.escape_formulas)
+        release = release_table(study.original, design, path, wanted, progress)
+        return _Released(release.rows, release.design, points, release.notes)
+    if study.distorted is None:
+        raise DataError("There are no answers to release yet; open a table first.")
+    table = _in_random_order(study.distorted.select(design.names))
+    said = write_table(
+        table, path, _write_options(options), progress, design=design_to_json(design)
+    )
+    return _Released(table.rows, design, points, said)
+
+
+def _write_published(
+    published: PublishedTable, path: Path, options: BundleOptions, progress: Progress
+) -> _Released:
+    gone = set(options.leave_out)
+    names = [name for name in published.table.names if name not in gone]
+    table = _in_random_order(published.table.select(names))
+    said = write_table(table, path, _write_options(options), progress)
+    return _Released(table.rows, None, published.points, said, published.method)
+
+
+def _in_random_order(table: Table) -> Table:
+    """The rows shuffled, without what a table remembers of the file it came from."""
+    order = SecureStreams().stream("shuffle", "rows")
+    plain = {"reason": "", "missing_codes": (), "missing_ranges": ()}
+    columns = (Column(c.attribute.with_(**plain), c.data) for c in shuffled(table, order))
+    return Table(tuple(columns), table.class_name)
+
+
+def _write_options(options: BundleOptions) -> WriteOptions:
+    return WriteOptions(escape_formulas=options.escape_formulas)
+
+
+def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
+    """The codebook that the writer left beside the table, and the design as a file of its own."""
+    beside = sorted(path for path in data.parent.iterdir() if path != data)
+    files = [BundleFile(path.name, "kinds, values and questions of the columns") for path in beside]
+    if released.design is not None:
+        design = data.with_name(f"{data.stem}-design.json")
+        write_design(released.design, design)
+        files.append(BundleFile(design.name, "the probabilities of the distortion, to undo it"))
+    return files
+
+
+def _write_checklist(
+    title: str, released: _Released, files: list[BundleFile], folder: Path
+) -> None:
+    width = max(len(file.name) for file in files)
+    contents = [f"{file.name:<{width}}  {file.purpose}" for file in files]
+    text = checklist_text(title, [*contents, *released.method], released.points)
+    write_text(folder / CHECKLIST, text)

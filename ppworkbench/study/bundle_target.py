@@ -1,0 +1,100 @@
+"""Where a bundle goes: a new folder or a zip, there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import unicodedata
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.errors import DataError
+
+_WHEN = (1980, 1, 1, 0, 0, 0)
+"""The time of every file in a zip: the real one would say when the answers were handled."""
+_MODE = 0o644 << 16
+
+
+def file_stem(title: str) -> str:
+    """A name for files that every system takes.
+
+    >>> file_stem("Ankieta miejska: Łódź 2024?"), file_stem("???")
+    ('Ankieta-miejska-Lodz-2024', 'study')
+    """
+    plain = unicodedata.normalize("NFKD", title.replace("ł", "l").replace("Ł", "L"))
+    kept = re.sub(r"[^\w.-]+", "-", plain.encode("ascii", "ignore").decode(), flags=re.ASCII)
+    return kept.strip("-._")[:60].strip("-._") or "study"
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A hidden folder to fill; when all went well it becomes the target, folder or zip.
+
+    Raises
+    ------
+    DataError
+        When the target cannot be made, or is a folder that holds something already.
+    """
+    as_zip = target.suffix.lower() == ".zip"
+    _check(target, as_zip)
+    try:
+        hidden = Path(tempfile.mkdtemp(prefix=".bundle-", dir=target.resolve().parent))
+    except OSError as error:
+        raise _cannot(target, error) from None
+    try:
+        yield hidden
+        if as_zip:
+            with atomic_file(target) as temporary:
+                _pack(hidden, temporary)
+        else:
+            _rename(hidden, target)
+    except OSError as error:
+        raise _cannot(target, error) from None
+    finally:
+        shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _check(target: Path, as_zip: bool) -> None:
+    if as_zip:
+        if target.is_dir():
+            raise DataError(f"{target.name} is a folder; choose another name.", file=target)
+        return
+    if target.exists() and not target.is_dir():
+        raise DataError(
+            f"{target.name} is a file; choose the name of a new folder, or one that ends in .zip.",
+            file=target,
+        )
+    if target.is_dir() and any(target.iterdir()):
+        raise DataError(
+            f"The folder {target.name} holds something already; choose a new one.", file=target
+        )
+
+
+def _rename(folder: Path, target: Path) -> None:
+    # A folder of mkdtemp is private; a finished one is as open as any new folder.
+    current = os.umask(0)
+    os.umask(current)
+    folder.chmod(0o777 & ~current)
+    if target.is_dir():
+        target.rmdir()
+    folder.rename(target)
+
+
+def _pack(folder: Path, path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.iterdir()):
+            member = zipfile.ZipInfo(file.name, _WHEN)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.external_attr = _MODE
+            with archive.open(member, "w", force_zip64=True) as packed, file.open("rb") as plain:
+                shutil.copyfileobj(plain, packed, 1 << 20)
+
+
+def _cannot(target: Path, error: OSError) -> DataError:
+    why = error.strerror or str(error)
+    return DataError(f"{target.name} cannot be written: {why}.", file=target)

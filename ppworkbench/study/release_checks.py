@@ -1,0 +1,105 @@
+"""What somebody should know before a table leaves this computer, point by point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.identity import Identity
+
+NAMELESS = (
+    "Distorted is not nameless. People can still be recognised by what is published as it is, and "
+    "by rare values."
+)
+_MARKS = {True: "[x]", False: "[!]", None: "[i]"}
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point: whether it is as it should be (None: so or so), and in words what it is."""
+
+    good: bool | None
+    sentence: str
+    detail: str = ""
+
+    def line(self) -> str:
+        """The point as a line of a plain text."""
+        more = f": {self.detail}" if self.detail else ""
+        return f"{_MARKS[self.good]} {self.sentence}{more}"
+
+
+def release_points(design: Design, original: Table | None = None) -> tuple[Point, ...]:
+    """What a release under this design protects and what it does not.
+
+    With the original answers it also says what is left out and whose missing answers show.
+    """
+    points = [
+        Point(True, "No seed is written anywhere", "nobody can repeat the draws"),
+        Point(True, "The rows are in random order", "their order tells nothing about people"),
+        _undistorted(design),
+    ]
+    if any(d.attribute.kind is Kind.CONTINUOUS for d in design):
+        detail = "their last digits tell nothing; the grid is in the design"
+        points.append(Point(True, "Numbers are rounded to a published grid", detail))
+    if original is not None:
+        points += _about_data(design, original)
+    ranges = [d.name for d in design if d.attribute.kind.is_numeric]
+    if ranges:
+        detail = "a range taken from the data is its smallest and largest answer"
+        said = f"The ranges of {shorten(ranges, 3)} are published with the design"
+        points.append(Point(None, said, detail))
+    points.append(Point(None, "The number of rows is the true number of people who answered"))
+    return tuple(points)
+
+
+def undistorted(design: Design) -> tuple[str, ...]:
+    """The attributes that would be published as they are."""
+    bare = (name for name in design.names if isinstance(design.perturbation(name), Identity))
+    return tuple(bare)
+
+
+def _undistorted(design: Design) -> Point:
+    bare = undistorted(design)
+    if not bare:
+        return Point(True, "Every published attribute is distorted")
+    verb = "is published as it is" if len(bare) == 1 else "are published as they are"
+    detail = "undistorted attributes together often point at one person"
+    return Point(False, f"{shorten(bare, 4)} {verb}", detail)
+
+
+def _about_data(design: Design, original: Table) -> list[Point]:
+    points = []
+    left_out = [name for name in original.names if name not in design]
+    if left_out:
+        detail = "the design does not list them"
+        points.append(Point(None, f"{shorten(left_out, 4)}: left out", detail))
+    bare = [
+        column.name
+        for column in original
+        if column.name in design
+        and not design[column.name].missing_is_value
+        and column.attribute.missing in (MissingPolicy.LEAVE, MissingPolicy.VALUE)
+        and column.missing_count
+    ]
+    if bare:
+        detail = "whether someone skipped a question can itself give an answer away"
+        said = f"Missing answers of {shorten(bare, 4)} stay missing"
+        points.append(Point(False, said, detail))
+    return points
+
+
+def checklist_text(title: str, contents: Sequence[str], points: Sequence[Point]) -> str:
+    """The text that lies in a bundle: what it holds, what it protects, what it does not."""
+    lines = [title, "=" * len(title), "", "What is here", "------------", *contents, ""]
+    for heading, kind in (
+        ("What is protected", True),
+        ("What is not protected", False),
+        ("Good to know", None),
+    ):
+        chosen = [point.line() for point in points if point.good is kind]
+        if chosen:
+            lines += [heading, "-" * len(heading), *chosen, ""]
+    return "\n".join([*lines, NAMELESS, ""])
