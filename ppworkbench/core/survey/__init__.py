@@ -16,6 +16,7 @@ from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, draws, participants
 from ppworkbench.core.survey.regions import regions_of
+from ppworkbench.core.survey.splits import Split, split_share
 
 __all__ = [
     "EVERYBODY",
@@ -34,6 +35,7 @@ __all__ = [
     "Operator",
     "Participants",
     "Range",
+    "Split",
     "count",
     "crosstab",
     "distribution",
@@ -43,4 +45,5 @@ __all__ = [
     "parse_condition",
     "participants",
     "regions_of",
+    "split_share",
 ]

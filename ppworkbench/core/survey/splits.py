@@ -1,0 +1,187 @@
+"""The share of respondents who meet a condition, for every value of another attribute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
+from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.estimates import Estimate, with_interval
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
+from ppworkbench.core.survey.linear import record_weights
+from ppworkbench.core.survey.naive import meeting, naive_data, true_data
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.smoothed import smoothed_totals
+from ppworkbench.core.survey.words import few, joined
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Shares of those who meet a condition, within each value or bin of an attribute.
+
+    Parameters
+    ----------
+    by
+        The attribute.
+    condition
+        The tests that count: those of the asked condition that are not about ``by``.
+    labels
+        The values or bins of the attribute.
+    shares
+        One estimate per value; None where by the estimate nobody has the value.
+    sizes
+        The estimated number of respondents with each value.
+    """
+
+    by: str
+    condition: Condition
+    labels: tuple[str, ...]
+    shares: tuple[Estimate | None, ...]
+    sizes: tuple[float, ...]
+    respondents: int
+    confidence: float
+    remarks: tuple[str, ...] = ()
+
+
+def split_share(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    by: str,
+    condition: Condition | str,
+    *,
+    bins: Bins = None,
+    original: Table | None = None,
+    confidence: float = 0.95,
+    progress: Progress = silent,
+) -> Split:
+    """Estimate which share meets a condition, for every value of another attribute.
+
+    With ``a_v`` the weights of "has the value v" and ``b_v`` those of "has it and meets the
+    condition", the share is ``sum_t b_v(z_t) / sum_t a_v(z_t)``; its standard error is that of a
+    ratio estimator (Cochran 1977, chapter 6). Tests of the attribute itself are left out: within
+    one of its values they hold or not.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.data.attribute import Attribute, Kind
+    >>> from ppworkbench.core.data.table import Column
+    >>> from ppworkbench.core.design import DesignedAttribute, Identity, Uniform
+    >>> sex = Attribute("sex", Kind.BINARY, ("F", "M"))
+    >>> vote = Attribute("vote", Kind.BINARY, ("yes", "no"))
+    >>> answers = np.repeat([0, 1], 50), np.repeat([0, 1], [34, 66])
+    >>> told = Table((Column(sex, answers[0]), Column(vote, answers[1])))
+    >>> design = Design(
+    ...     (DesignedAttribute(sex, Identity()), DesignedAttribute(vote, Uniform(keep=0.8)))
+    ... )
+    >>> split = split_share(told, design, "sex", "vote = yes")
+    >>> [round(share.estimate, 6) for share in split.shares]
+    [0.8, -0.333333]
+    """
+    attribute = asked_attribute(by, design)
+    regions = regions_of(as_condition(condition), design)
+    counted = Condition(tuple(t for t in as_condition(condition).tests if t.attribute != by))
+    regions = {name: region for name, region in regions.items() if name != by}
+    if not regions:
+        raise ParameterError(
+            f"There is nothing to split by {by!r}; add a condition on another attribute.",
+            attribute=by,
+            field="condition",
+        )
+    edges = bins_of(attribute, design.perturbation(by), bins)
+    asked = asked_by(regions, design, split={by: edges})
+    inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+    alone = coded(
+        inquiry.answers, factors_of(asked_by({}, design, split={by: edges}), design, inquiry.n)
+    )
+    if inquiry.is_well_conditioned and alone.is_well_conditioned:
+        found = _weighted(inquiry, alone, by, part(progress, 0.3, 1.0))
+        remarks: tuple[str, ...] = ()
+    else:
+        found, remarks = _smoothed(inquiry, alone, part(progress, 0.3, 1.0))
+    names = tuple(dict.fromkeys([*regions, by]))
+    k = len(found[0])
+    naive = _plain(naive_data(inquiry.answers, design), by, regions, edges, k)
+    true = _plain(true_data(original, design, names), by, regions, edges, k)
+    shares = tuple(
+        None if size <= 0 else with_interval(share, error, confidence, naive[v], true[v])
+        for v, (share, error, size) in enumerate(zip(*found, strict=True))
+    )
+    remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n)])
+    return Split(
+        by, counted, labels_of(attribute, edges), shares, tuple(found[2].tolist()),
+        inquiry.n, confidence, remarks,
+    )  # fmt: skip
+
+
+def _weighted(
+    inquiry: Inquiry, alone: Inquiry, by: str, progress: Progress
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Shares, their standard errors and the sizes of the groups, by weights.
+
+    The factor of ``by`` may hold tested attributes too, where one coin is thrown for several; so
+    both sums are taken over the records and not over the cells of one attribute.
+    """
+    factor, codes = inquiry.factor_of(by)
+    only, its_codes = alone.factors[0], alone.codes[0]
+    rest = record_weights(inquiry, (factor,), part(progress, 0.0, 0.3))
+    both, single = factor.weights.matrix, only.weights.matrix
+    k, n = single.shape[1], inquiry.n
+    shares, errors, sizes = np.zeros(k), np.full(k, math.inf), np.zeros(k)
+    for v in range(k):
+        progress(0.3 + 0.7 * v / k, "splitting")
+        inside = single[its_codes, v]
+        meets = rest * both[codes, v]
+        sizes[v] = inside.sum()
+        if sizes[v] <= 0:
+            continue
+        shares[v] = meets.sum() / sizes[v]
+        if n > 1:
+            variance = np.square(meets - shares[v] * inside).sum() * n / (n - 1)
+            # As with totals: a rare value that did not come still has an interval.
+            least = np.square(rest - shares[v]).sum() * only.least_variance[v]
+            errors[v] = math.sqrt(max(variance, least)) / sizes[v]
+    return shares, errors, sizes
+
+
+def _smoothed(
+    inquiry: Inquiry, alone: Inquiry, progress: Progress
+) -> tuple[tuple[Numbers, Numbers, Numbers], tuple[str, ...]]:
+    """The same from smooth estimates; the two errors are taken for independent, which is wide."""
+    above = smoothed_totals(inquiry, part(progress, 0.0, 0.7))
+    below = smoothed_totals(alone, part(progress, 0.7, 1.0))
+    sizes = below.values
+    known = np.where(sizes > 0, sizes, np.nan)
+    shares = above.values / known
+    errors = np.hypot(above.errors, shares * below.errors) / known
+    remarks = (*above.remarks, *below.remarks)
+    return (np.nan_to_num(shares), np.nan_to_num(errors, posinf=math.inf), sizes), remarks
+
+
+def _plain(
+    data: Mapping[str, NDArray[Any]] | None,
+    by: str,
+    regions: Mapping[str, Region],
+    edges: Numbers | None,
+    k: int,
+) -> list[float | None]:
+    """The shares as the answers stand; None where nobody has the value."""
+    if data is None:
+        return [None] * k
+    place = places(data[by], edges)
+    meets = meeting(data, regions, len(place))
+    everybody = np.bincount(place, minlength=k)
+    inside = np.bincount(place[meets], minlength=k)
+    return [float(i / e) if e else None for i, e in zip(inside, everybody, strict=True)]
