@@ -1,0 +1,83 @@
+"""Intervals into which the numbers of an attribute are divided before anything is learnt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.noises import Discretise, Retention
+from ppworkbench.core.design.noises.base import domain_of
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.reconstruct.grid import make_grid
+from ppworkbench.core.reconstruct.reconstruct import reconstruct
+
+Numbers = NDArray[np.float64]
+
+EQUAL_WIDTH, EQUAL_FREQUENCY = "equal-width", "equal-frequency"
+
+
+@dataclass(frozen=True)
+class BinningParams(Params):
+    """The parameters of every classifier that divides numbers into intervals."""
+
+    bins: Annotated[
+        int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
+    ] = 8
+    binning: Annotated[
+        str,
+        OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
+        Info("Division", "Intervals of one width, or with equally many answers in each"),
+    ] = EQUAL_WIDTH
+
+
+def borders(
+    attribute: Attribute,
+    perturbation: Perturbation,
+    data: NDArray[Any],
+    params: BinningParams,
+) -> Numbers | None:
+    """The borders of X's intervals, covering the domain; None for a categorical attribute.
+
+    Intervals with equally many answers are taken from the distorted numbers where these keep their
+    place (undistorted ones, retention replacement), else from their reconstructed distribution.
+    Whole numbers have borders half-way between them, and at most one interval each.
+
+    >>> age = Attribute("age", Kind.INTEGER, domain=(0, 3))
+    >>> borders(age, Identity(), np.array([0.0, 3.0]), BinningParams(bins=8)).tolist()
+    [-0.5, 0.5, 1.5, 2.5, 3.5]
+    """
+    if attribute.kind.is_categorical:
+        return None
+    if isinstance(perturbation, Discretise) or attribute.width == 0:
+        return make_grid(attribute, perturbation).x_edges
+    if params.binning == EQUAL_WIDTH:
+        return make_grid(attribute, perturbation, params.bins).x_edges
+    return _cover(_quantiles(attribute, perturbation, data, params.bins), attribute)
+
+
+def _quantiles(
+    attribute: Attribute, perturbation: Perturbation, data: Numbers, bins: int
+) -> Numbers:
+    levels = np.arange(1, bins) / bins
+    if isinstance(perturbation, Identity | Retention):
+        return np.asarray(np.quantile(data, levels))
+    found = reconstruct(Column(attribute, data), attribute, perturbation, confidence=None)
+    assert found.edges is not None  # noqa: S101 (numbers have intervals)
+    below = np.concatenate([[0.0], np.cumsum(found.probability)])
+    return np.asarray(np.interp(levels, below, found.edges))
+
+
+def _cover(inner: Numbers, attribute: Attribute) -> Numbers:
+    low, high = domain_of(attribute)
+    if attribute.kind is Kind.INTEGER:
+        inner = np.floor(inner) + 0.5
+        low, high = low - 0.5, high + 0.5
+    inner = np.unique(inner[(inner > low) & (inner < high)])
+    return np.concatenate([[low], inner, [high]])

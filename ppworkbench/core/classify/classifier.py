@@ -1,0 +1,356 @@
+"""What every classifier is: a scikit-learn estimator whose parameters are declared once.
+
+A classifier is one class in one file::
+
+    @dataclass(frozen=True)
+    class ExampleParams(BinningParams):
+        smoothing: Annotated[float, Within(0), Info("Smoothing", "Records added to …")] = 1.0
+
+    @classifiers.register("example", "Example")
+    class Example(Classifier[ExampleParams]):
+        params_type = ExampleParams
+        help_topic = "classifiers"
+
+        def _fit(self, training: Training, params: ExampleParams, progress: Progress) -> None:
+            self.model_ = ...
+
+        def _probabilities(self, records: Codes, progress: Progress) -> Numbers:
+            return ...    # one row per record, one column per class of training.class_names
+
+and is imported in ``core/classify/__init__.py``. The base does the rest: ``__init__`` with one
+keyword per declared parameter besides ``design`` and ``random_state``, ``get_params`` and
+``set_params``, clones, the reading of tables, frames and arrays, missing answers, class labels.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.classify.binning import BinningParams
+from ppworkbench.core.classify.inputs import Records, as_table
+from ppworkbench.core.classify.labels import Labels, labels_of_table, read_labels
+from ppworkbench.core.classify.training import Predictor, Training, prepare
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.params import declarations
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.rng import SeededStreams
+
+Codes = NDArray[np.intp]
+Numbers = NDArray[np.float64]
+P = TypeVar("P", bound=BinningParams)
+
+_OWN = ("design", "random_state")
+
+
+class Classifier(ABC, Generic[P]):
+    """Learns a class from distorted records and foretells it for original ones.
+
+    Parameters
+    ----------
+    design
+        How the training records were distorted; None if they were not.
+    random_state
+        The seed of whatever is drawn; None for a fresh one.
+    **parameters
+        What ``params_type`` declares.
+
+    Attributes
+    ----------
+    classes_
+        The classes that occurred, in the order of the columns of ``predict_proba``.
+    n_features_in_, feature_names_in_
+        How many attributes there were, and their names.
+    seed_
+        The seed of the last fit, for :meth:`_generator`.
+    predictors_
+        The attributes as the classifier sees them: cells, borders, channels.
+    """
+
+    params_type: ClassVar[type[BinningParams]] = BinningParams
+    """Declares the parameters."""
+    help_topic: ClassVar[str] = "classifiers"
+    """The name of the text in ``resources/help``."""
+    is_reference: ClassVar[bool] = False
+    """Whether the classifier knows nothing of distortion and belongs on undistorted records."""
+    reads_distorted: ClassVar[bool] = False
+    """Whether ``predict`` can take distorted records, with ``distorted=True``."""
+
+    _estimator_type: ClassVar[str] = "classifier"
+
+    design: Design | None
+    random_state: int | None
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    predictors_: tuple[Predictor, ...]
+    seed_: int
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Show the declared parameters in the signature, where scikit-learn looks for them."""
+        super().__init_subclass__(**kwargs)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        shown = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        shown += [inspect.Parameter(n, keyword, default=d) for n, d in cls._defaults().items()]
+
+        def __init__(self: Classifier[P], **parameters: Any) -> None:  # noqa: N807
+            Classifier.__init__(self, **parameters)
+
+        __init__.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+        cls.__init__ = __init__  # type: ignore[method-assign]
+
+    def __init__(self, **parameters: Any) -> None:
+        defaults = self._defaults()
+        self._check_names(parameters)
+        # Values are kept as given and checked by fit: a clone must hold the very same objects.
+        for name, default in defaults.items():
+            setattr(self, name, parameters.get(name, default))
+
+    @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        declared = {d.name: d.default for d in declarations(cls.params_type)}
+        return {**declared, "design": None, "random_state": 0}
+
+    @classmethod
+    def _check_names(cls, given: Iterable[str]) -> None:
+        known = cls._defaults()
+        for name in given:
+            if name not in known:
+                raise ParameterError(
+                    f"{cls.__name__} has no parameter {name!r}; it has {', '.join(known)}.",
+                    field=name,
+                )
+
+    @property
+    def params(self) -> P:
+        """The declared parameters, checked."""
+        declared = declarations(self.params_type)
+        values = {d.name: getattr(self, d.name) for d in declared}
+        return self.params_type(**values)  # type: ignore[return-value]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (nothing is nested)
+        """All parameters by name."""
+        return {name: getattr(self, name) for name in self._defaults()}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters; the next fit uses them."""
+        self._check_names(parameters)
+        for name, value in parameters.items():
+            setattr(self, name, value)
+        return self
+
+    def fit(self, X: Records, y: Any = None, *, progress: Progress = silent) -> Self:
+        """Learn from distorted records.
+
+        Parameters
+        ----------
+        X
+            A :class:`Table`, a DataFrame or a two-dimensional array of distorted records. Columns
+            of a table or frame are found by their names, columns of an array by their order in the
+            design.
+        y
+            The class labels; may be left out for a table that has a class column.
+        """
+        params = self.params
+        self.seed_ = _seed(self.random_state)
+        table, labels = self._read_training(X, y)
+        training = prepare(table, self.design, labels.codes, labels.names, params)
+        self.classes_ = labels.as_array
+        self._schema = {column.name: column.attribute for column in table}
+        self.n_features_in_ = len(training.predictors)
+        self.feature_names_in_ = np.array([p.name for p in training.predictors], object)
+        self.predictors_ = training.predictors
+        self._single_class = training.n_classes == 1
+        if not self._single_class:
+            self._fit(training, params, progress)
+        progress(1.0, "trained")
+        return self
+
+    def predict(
+        self, X: Records, *, distorted: bool = False, progress: Progress = silent
+    ) -> NDArray[Any]:
+        """The most probable class of every record; of equally probable ones the first."""
+        found = self.predict_proba(X, distorted=distorted, progress=progress)
+        return np.asarray(self.classes_[np.argmax(found, axis=1)])
+
+    def predict_proba(
+        self, X: Records, *, distorted: bool = False, progress: Progress = silent
+    ) -> Numbers:
+        """The probability of every class for every record, one row per record.
+
+        Parameters
+        ----------
+        distorted
+            Whether the records were distorted as the design says; original ones by default.
+        """
+        self._check_fitted()
+        if distorted and not self.reads_distorted:
+            raise ParameterError(
+                f"{type(self).__name__} classifies original records only; leave out 'distorted'.",
+                field="distorted",
+            )
+        table = self._read_records(X)
+        if self._single_class:
+            return np.ones((table.rows, 1))
+        if distorted:
+            return self._distorted_probabilities(self._distorted_columns(table), progress)
+        return self._table_probabilities(table, progress)
+
+    def score(self, X: Records, y: Any = None) -> float:
+        """The share of records whose class is foretold."""
+        labels = labels_of_table(X) if y is None else np.asarray(y)
+        return float(np.mean(self.predict(X) == labels))
+
+    @abstractmethod
+    def _fit(self, training: Training, params: P, progress: Progress) -> None:
+        """Learn; there are at least two classes. Call ``progress`` between parts of the work."""
+
+    @abstractmethod
+    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:
+        """Class probabilities of original records.
+
+        ``records[i, j]`` is the cell of X of record i in ``predictors_[j]``.
+        """
+
+    def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:
+        """Class probabilities of original records in a table of the predictors' columns.
+
+        For classifiers that want the numbers themselves instead of intervals; the others leave
+        this alone.
+        """
+        return self._probabilities(self._original_codes(table), progress)
+
+    def _distorted_probabilities(self, columns: tuple[Column, ...], progress: Progress) -> Numbers:
+        """Class probabilities of distorted records, given by their columns, one per predictor."""
+        raise NotImplementedError
+
+    def _generator(self, *name: str) -> np.random.Generator:
+        """A generator of that name under the seed of this fit."""
+        return SeededStreams(self.seed_).generator(*name)
+
+    def _read_training(self, X: Records, y: Any) -> tuple[Table, Labels]:
+        published = {} if self.design is None else _published(self.design)
+        class_name = self._class_name(X)
+        names = [name for name in published if name != class_name]
+        table = as_table(X, published, names)
+        if y is None:
+            if class_name is None or class_name not in table:
+                raise DataError(
+                    "A classifier needs the class of every training record (y): requires y to be "
+                    "passed, or a table with a class column, but the target y is None."
+                )
+            labels = read_labels(table[class_name])
+        else:
+            labels = read_labels(y)
+        if len(labels.codes) != table.rows:
+            raise DataError(f"There are {table.rows} records but {len(labels.codes)} class labels.")
+        kept = [name for name in table.names if name != class_name]
+        table = table.select(kept)
+        if labels.missing.any():
+            # A record without a class teaches nothing.
+            table = table.take(~labels.missing)
+            labels = labels.present
+        return table, labels
+
+    def _class_name(self, X: Records) -> str | None:
+        if isinstance(X, Table) and X.class_name is not None:
+            return X.class_name
+        return None if self.design is None else self.design.class_name
+
+    def _read_records(self, X: Records) -> Table:
+        known = {p.name: p.attribute for p in self.predictors_}
+        names = list(known)
+        table = as_table(X, known, names)
+        absent = [name for name in names if name not in table]
+        if absent:
+            raise DataError(
+                f"The records have no column {shorten([repr(n) for n in absent])}, from which the "
+                "class was learnt.",
+                attribute=absent[0],
+            )
+        return table.select(names)
+
+    def _original_codes(self, table: Table) -> Codes:
+        codes = np.empty((table.rows, len(self.predictors_)), np.intp)
+        for place, predictor in enumerate(self.predictors_):
+            column = _tolerant(table[predictor.name], predictor.attribute)
+            codes[:, place] = predictor.x_codes(fit_column(column, predictor.designed))
+        return codes
+
+    def _distorted_columns(self, table: Table) -> tuple[Column, ...]:
+        columns = []
+        for predictor in self.predictors_:
+            attribute = self._schema[predictor.name]
+            published = DesignedAttribute(attribute, Identity())
+            data = fit_column(_tolerant(table[predictor.name], attribute), published)
+            columns.append(Column(attribute, predictor.filled(data)))
+        return tuple(columns)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "predictors_"):
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(f"This {type(self).__name__} is not trained yet; call fit first.")
+
+    def __repr__(self) -> str:
+        """The class with the parameters that differ from their defaults."""
+        changed = (
+            f"{name}={getattr(self, name)!r}"
+            for name, default in self._defaults().items()
+            if name != "design" and getattr(self, name) != default
+        )
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_clone__(self) -> Self:
+        """An untrained copy; frozen parameters need no deep one."""
+        return type(self)(**self.get_params())
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether fit was called."""
+        return hasattr(self, "predictors_")
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn may expect of this estimator."""
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        inputs = InputTags(string=True, categorical=True, allow_nan=True)
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=inputs,
+        )
+
+
+def _seed(random_state: Any) -> int:
+    """The seed of a fit: the given number, or one drawn from a given generator or from nowhere."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    if hasattr(random_state, "randint"):
+        return int(random_state.randint(1 << 31))
+    generator = np.random.default_rng(random_state)
+    return int(generator.integers(1 << 63))
+
+
+def _published(design: Design) -> dict[str, Attribute]:
+    return {d.name: design.perturbation(d.name).distorted(d.attribute) for d in design}
+
+
+def _tolerant(column: Column, attribute: Attribute) -> Column:
+    """The column with values that nobody had in training turned into missing ones."""
+    if not column.is_categorical or not attribute.kind.is_categorical:
+        return column
+    unknown = [code for code, v in enumerate(column.attribute.values) if v not in attribute.values]
+    if not unknown:
+        return column
+    return Column(column.attribute, np.where(np.isin(column.data, unknown), -1, column.data))
