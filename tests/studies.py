@@ -43,4 +43,5 @@ def same(one: Study, other: Study) -> bool:
         and one.settings == other.settings
         and dict(one.choices) == dict(other.choices)
         and dict(one.questions) == dict(other.questions)
+        and dict(one.results) == dict(other.results)
     )

@@ -33,6 +33,8 @@ class Store(QObject):
     design_changed = Signal(str)
     """An attribute is distorted or expected differently; empty for all of them."""
     settings_changed = Signal()
+    results_changed = Signal(str)
+    """A page keeps other results; empty for all pages."""
     selection_changed = Signal()
     file_changed = Signal()
     """The path or whether there are unsaved changes."""
@@ -44,6 +46,7 @@ class Store(QObject):
         self._study = Study()
         self._selected: tuple[str, ...] = ()
         self._path: Path | None = None
+        self._saved_results = self._study.results
         self._document = object()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self.file_changed)
@@ -61,7 +64,7 @@ class Store(QObject):
     @property
     def is_modified(self) -> bool:
         """Whether there are changes since the last save."""
-        return not self.undo_stack.isClean()
+        return not self.undo_stack.isClean() or self._study.results is not self._saved_results
 
     @property
     def document(self) -> object:
@@ -91,6 +94,7 @@ class Store(QObject):
         self._document = object()
         self._study = study
         self._path = path
+        self._saved_results = study.results
         names = [a.name for a in study.attributes]
         self._selected = (names[0],) if names else ()
         self.undo_stack.clear()
@@ -100,6 +104,7 @@ class Store(QObject):
         self.data_changed.emit()
         self.design_changed.emit("")
         self.settings_changed.emit()
+        self.results_changed.emit("")
         self.selection_changed.emit()
         self.file_changed.emit()
 
@@ -110,8 +115,15 @@ class Store(QObject):
         """
         if self._study is saved:
             self.undo_stack.setClean()
+        self._saved_results = saved.results
         self._path = path
         self._study = self._study.with_(title=path.stem)
+        self.file_changed.emit()
+
+    def forget_changes(self) -> None:
+        """Let nobody be asked about unsaved changes."""
+        self._saved_results = self._study.results
+        self.undo_stack.setClean()
         self.file_changed.emit()
 
     def select(self, names: Iterable[str]) -> None:
@@ -178,11 +190,22 @@ class Store(QObject):
             text = self.tr("Change the settings")
             self.apply(self._study.with_(settings=settings), text, gesture)
 
+    def set_results(self, name: str, value: object) -> None:
+        """Keep results of one page: plain JSON values, not changed afterwards; None removes them.
+
+        Results are no part of the history: undoing a change of the design leaves them alone.
+        """
+        if self._study.results.get(name) != value:
+            self._study = self._study.with_results(name, value)
+            self.results_changed.emit(name)
+            self.file_changed.emit()
+
     def show(self, study: Study) -> None:
         """Take over a state and say what differs; only undo commands call this."""
-        if study.title != self._study.title:
-            # The name of the file is not part of the history.
-            study = study.with_(title=self._study.title)
+        now = self._study
+        if study.title != now.title or study.results is not now.results:
+            # The name of the file and the results are not part of the history.
+            study = study.with_(title=now.title, results=now.results)
         before, self._study = self._study, study
         if study.original is not before.original or study.distorted is not before.distorted:
             self._keep_selection()

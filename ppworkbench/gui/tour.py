@@ -117,7 +117,7 @@ def _window(view: View) -> Iterator[MainWindow]:
         try:
             yield window
         finally:
-            window.store.undo_stack.setClean()
+            window.store.forget_changes()
             window.close()
             window.deleteLater()
             QApplication.processEvents()

@@ -126,7 +126,7 @@ def _fail(window: MainWindow) -> None:
         path = Path(folder) / "survey.csv"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         # Nobody is there to be asked about unsaved changes.
-        window.store.undo_stack.setClean()
+        window.store.forget_changes()
         window.files.open_paths([str(path)])
         while not window.workbench.jobs.is_idle:
             QApplication.processEvents()

@@ -60,6 +60,8 @@ class Study:
         Where the expected distribution of an attribute comes from, if not simply from the data.
     questions
         Question texts of attributes that have no data to carry them.
+    results
+        What pages keep of their work, by the page's name: plain JSON values that nobody changes.
     """
 
     title: str = "Untitled"
@@ -69,6 +71,7 @@ class Study:
     settings: StudySettings = field(default_factory=StudySettings)
     choices: Mapping[str, PriorChoice] = field(default_factory=lambda: MappingProxyType({}))
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    results: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     @classmethod
     def of_table(cls, table: Table, title: str) -> Self:
@@ -161,6 +164,13 @@ class Study:
     def with_choice(self, name: str, choice: PriorChoice) -> Self:
         """The same study with another source of an expected distribution."""
         return self.with_(choices=MappingProxyType({**self.choices, name: choice}))
+
+    def with_results(self, name: str, value: object) -> Self:
+        """The same study with other results of one page; None takes them away."""
+        kept = {page: results for page, results in self.results.items() if page != name}
+        if value is not None:
+            kept[name] = value
+        return self.with_(results=MappingProxyType(kept))
 
     def with_table(self, table: Table) -> Self:
         """The same study with the data typed in another way; design and drawings follow."""

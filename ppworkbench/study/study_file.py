@@ -1,8 +1,9 @@
 """Studies as ``.ppw`` files: a zip of plain JSON and Parquet, written whole or not at all.
 
-Members: ``study.json`` (title, settings, drawn distributions), ``design.json``, and
-``original.parquet`` or ``distorted.parquet`` with a codebook inside. Nothing in a study is code,
-and every member's name and size is checked before it is read.
+Members: ``study.json`` (title, settings, drawn distributions), ``design.json``,
+``results.json`` where pages keep any, and ``original.parquet`` or ``distorted.parquet`` with a
+codebook inside. Nothing in a study is code, and every member's name and size is checked before it
+is read.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.study.migrate import migrated
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_json import FORMAT, study_from_json, study_to_json
+from ppworkbench.study.study_json import (
+    FORMAT,
+    results_from_json,
+    study_from_json,
+    study_to_json,
+)
 
 if TYPE_CHECKING:
     from pyarrow.parquet import FileMetaData
@@ -34,7 +40,8 @@ SUFFIX = ".ppw"
 BACKUP_SUFFIX = ".ppw~"
 
 _TABLES = ("original", "distorted")
-_MEMBERS = {"study.json", "design.json", *(f"{name}.parquet" for name in _TABLES)}
+_RESULTS = "results.json"
+_MEMBERS = {"study.json", "design.json", _RESULTS, *(f"{name}.parquet" for name in _TABLES)}
 _LARGEST_TEXT = 64 * 2**20
 _LARGEST_TABLE = 4 * 2**30
 _MOST_CELLS = 500_000_000
@@ -57,12 +64,28 @@ def write_study(study: Study, path: Path, progress: Progress = silent) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("study.json", _as_text(study_to_json(study)))
         archive.writestr("design.json", _as_text(design_to_json(study.design)))
+        if study.results:
+            archive.writestr(_RESULTS, _results_text(study.results))
         for position, name in enumerate(_TABLES):
             table: Table | None = getattr(study, name)
             start = 0.1 + 0.45 * position
             if table is not None:
                 _write_table(table, archive, name, part(progress, start, start + 0.45))
     progress(1.0, "saved")
+
+
+def _results_text(results: Mapping[str, object]) -> str:
+    """The results, refused while a study can still be saved without them."""
+    for name, value in results.items():
+        try:
+            text = json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"The results of the page {name} are no plain values.") from error
+        if len(text) > _LARGEST_TEXT // 8:
+            raise DataError(
+                f"The results of the page {name} are too large to be kept; remove some there."
+            )
+    return _as_text(results)
 
 
 def _write_table(table: Table, archive: zipfile.ZipFile, name: str, progress: Progress) -> None:
@@ -137,6 +160,8 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
             reading = part(progress, start, start + 0.45)
             tables[name] = _table(archive, f"{name}.parquet", path, reading)
     study = study_from_json(given, design, tables)
+    if _RESULTS in sizes:
+        study = study.with_(results=results_from_json(_json(archive, _RESULTS, sizes)))
     progress(1.0, "opened")
     return study
 
@@ -195,4 +220,4 @@ def _check_promise(promised: FileMetaData, member: str) -> None:
 
 
 def _as_text(document: Mapping[str, Any]) -> str:
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+    return json.dumps(dict(document), indent=1, ensure_ascii=False, allow_nan=False)

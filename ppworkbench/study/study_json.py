@@ -58,6 +58,13 @@ def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[st
     )
 
 
+def results_from_json(given: Any) -> Mapping[str, object]:
+    """What pages keep, by their names; every page judges its own part when it reads it."""
+    if not isinstance(given, Mapping):
+        raise DataError("its part results.json is damaged.")
+    return MappingProxyType({str(name): value for name, value in given.items()})
+
+
 def _damaged() -> DataError:
     return DataError("its part study.json is damaged.")
 

@@ -20,7 +20,7 @@ class Signals:
 
     NAMES = (
         "study_opened", "data_changed", "design_changed", "settings_changed",
-        "selection_changed", "file_changed",
+        "results_changed", "selection_changed", "file_changed",
     )  # fmt: skip
 
     def __init__(self, store: Store) -> None:
@@ -235,3 +235,48 @@ def test_that_endless_dragging_grows_memory_by_less_than_50_megabytes(store, cha
     drag_for_long(store, changes)
     assert store.undo_stack.count() == changes // 1_000 + 2
     assert memory_in_use() - before < 50
+
+
+def test_that_results_are_kept_and_make_the_study_unsaved(store):
+    signals = Signals(store)
+    store.set_results("classify", {"accuracy": 0.7})
+    assert signals.seen == [("results_changed", "classify"), ("file_changed",)]
+    assert store.study.results["classify"] == {"accuracy": 0.7}
+    assert store.is_modified
+    assert not store.undo_stack.canUndo()
+    store.mark_saved(Path("a.ppw"), store.study)
+    assert not store.is_modified
+
+
+def test_that_equal_results_are_ignored_and_none_removes_them(store):
+    store.set_results("classify", {"accuracy": 0.7})
+    store.mark_saved(Path("a.ppw"), store.study)
+    store.set_results("classify", {"accuracy": 0.7})
+    assert not store.is_modified
+    store.set_results("classify", None)
+    assert dict(store.study.results) == {}
+    assert store.is_modified
+
+
+def test_that_results_survive_undo_and_redo(store):
+    store.set_perturbation(["town"], Uniform(keep=0.3))
+    store.set_results("classify", [1])
+    store.undo_stack.undo()
+    assert store.study.results["classify"] == [1]
+    assert store.is_modified
+    store.undo_stack.redo()
+    assert store.study.results["classify"] == [1]
+
+
+def test_that_results_which_come_while_the_study_is_saved_stay_unsaved(store):
+    saved = store.study
+    store.set_results("classify", [1])
+    store.mark_saved(Path("a.ppw"), saved)
+    assert store.is_modified
+
+
+def test_that_forgotten_changes_ask_nobody(store):
+    store.set_perturbation(["town"], Uniform(keep=0.3))
+    store.set_results("classify", [1])
+    store.forget_changes()
+    assert not store.is_modified

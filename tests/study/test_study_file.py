@@ -81,6 +81,42 @@ def test_that_an_empty_study_comes_back(tmp_path):
     assert same(open_study(tmp_path / "a.ppw"), Study())
 
 
+def test_that_results_of_pages_come_back(tmp_path):
+    study = make_study().with_results("classify", {"runs": [{"accuracy": 0.71, "best": None}]})
+    study = study.with_results("mine", ["ł", 3])
+    save_study(study, tmp_path / "a.ppw")
+    assert same(open_study(tmp_path / "a.ppw"), study)
+
+
+def test_that_a_study_saved_before_there_were_results_has_none(saved):
+    with zipfile.ZipFile(saved) as archive:
+        assert "results.json" not in archive.namelist()
+    assert dict(open_study(saved).results) == {}
+
+
+@pytest.mark.parametrize("content", [b"[1]", b"{", b'{"a": NaN}', b"\xff"])
+def test_that_damaged_results_are_refused(saved, content):
+    repack(saved, {"results.json": content})
+    assert "results.json" in refusal(saved)
+
+
+@pytest.mark.parametrize("value", [float("inf"), {1, 2}, np.float64("nan")])
+def test_that_results_which_are_no_plain_values_are_refused_before_the_file_is_touched(
+    saved, value
+):
+    before = saved.read_bytes()
+    with pytest.raises(DataError, match="page mine"):
+        save_study(make_study("other").with_results("mine", value), saved)
+    assert saved.read_bytes() == before
+
+
+def test_that_results_too_large_to_be_read_again_are_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(study_file, "_LARGEST_TEXT", 8_000)
+    with pytest.raises(DataError, match="too large"):
+        save_study(make_study().with_results("mine", "x" * 1_000), tmp_path / "a.ppw")
+    assert not (tmp_path / "a.ppw").exists()
+
+
 @settings(max_examples=60)
 @given(table=tables(), title=st.text(max_size=20), seed=st.integers(0, 2**63 - 1))
 def test_that_any_table_comes_back(tmp_path_factory, table: Table, title, seed):
