@@ -1,0 +1,215 @@
+"""Items from tables: one per value of an attribute, or one per thing that a basket may hold.
+
+The weights of a value's item are ``h = P^{-T} 1_value``: for a binary item that keeps a 1 with p
+and a 0 with q, ``(d - (1 - q)) / (p + q - 1)`` of the published bit d. Values of one attribute never
+occur together, so they are never combined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.data.transactions import ABSENT_PRESENT
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.itemsets.answers import Answers, published_answers, true_answers
+from ppworkbench.core.itemsets.item import Item
+from ppworkbench.core.itemsets.item_data import Graded, ItemData, pack
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.simplex import project
+
+Numbers = NDArray[np.float64]
+
+_SAME = 1e-9
+"""Weights closer than this, relative to the largest, are the same weight."""
+
+
+@dataclass(frozen=True)
+class ItemOptions(Params):
+    """How answers become items."""
+
+    transform: Annotated[
+        str,
+        OneOf(("exact", "independent")),
+        Info(
+            "Values of one attribute",
+            "exact: by the attribute's P-matrix; independent: each value as a binary item of its "
+            "own, an approximation",
+        ),
+    ] = "exact"
+    bins: Annotated[
+        int, Within(1, 1000), Info("Intervals", "Intervals of a number that is not yet in some")
+    ] = 5
+    absences: Annotated[
+        bool, Info("Absences", "Of attributes with 0 and 1, let the 0 be an item too")
+    ] = False
+
+
+@dataclass(frozen=True, eq=False)
+class _Value:
+    """One item: its column of answers and the weights of a missing answer and of each code."""
+
+    item: Item
+    answers: Answers
+    code: int
+    weights: Numbers
+    binary: tuple[float, float]
+
+
+def item_data(
+    table: Table,
+    design: Design | None = None,
+    attributes: Sequence[str] | None = None,
+    options: ItemOptions | None = None,
+    *,
+    original: bool = False,
+) -> ItemData:
+    """The items of a table.
+
+    Parameters
+    ----------
+    table
+        Distorted answers, or true ones without a design or with ``original``.
+    design
+        What the table was distorted with.
+    attributes
+        Whose values become items; the default is all that can be, with a note on the others.
+    original
+        The table holds the true answers. Items are then the same, in the same order, as those of
+        the distorted table, so that sets can be compared.
+
+    A missing answer is none of the values: the record does not hold any of these items.
+
+    Examples
+    --------
+    >>> from ppworkbench.core.data.samples import load_sample
+    >>> data = item_data(load_sample("weather"))
+    >>> [item.name for item in data.items][:2], data.rows
+    (['outlook=sunny', 'outlook=overcast'], 14)
+    """
+    options = options or ItemOptions()
+    notes: list[str] = []
+    values: list[_Value] = []
+    for name in _names(table, design) if attributes is None else attributes:
+        try:
+            # The published side decides which attributes can be mined, also for the original.
+            answers = _answers(table, design, name, options, original)
+            values += _values(answers, options)
+        except DesignError as error:
+            if attributes is not None:
+                raise
+            notes.append(error.message)
+    if not values:
+        raise DataError("There is no attribute whose values could be items; choose some.")
+    return _assemble(values, table.rows, tuple(notes + _coin_notes(values)))
+
+
+def _names(table: Table, design: Design | None) -> tuple[str, ...]:
+    return table.names if design is None else design.names
+
+
+def _answers(
+    table: Table, design: Design | None, name: str, options: ItemOptions, original: bool
+) -> Answers:
+    if not original:
+        return published_answers(table, design, name, options.bins)
+    return true_answers(table, design, name, options.bins)
+
+
+def _values(answers: Answers, options: ItemOptions) -> list[_Value]:
+    attribute = answers.attribute
+    exact = options.transform == "exact"
+    only_one = attribute.kind is Kind.BINARY and set(attribute.values) == set(ABSENT_PRESENT)
+    result = []
+    for code, value in enumerate(attribute.values):
+        if only_one and value == "0" and not options.absences:
+            continue
+        plain = only_one and value == "1" and not options.absences
+        item = Item(attribute.name if plain else f"{attribute.name}={value}", attribute.name, value)
+        binary = _independent(answers, code)
+        weights = np.full(attribute.k + 1, binary[0])
+        weights[code + 1] = binary[1]
+        if exact:
+            # Row i of the inverse: the weights of all published answers for value i.
+            weights[1:] = invert(answers.channel).inverse[code]
+        weights[0] = 0.0
+        result.append(_Value(item, answers, code, weights, binary))
+    return result
+
+
+def _independent(answers: Answers, code: int) -> tuple[float, float]:
+    """The weights of an absent and a present bit when the value is a binary item of its own.
+
+    ``p = P[i, i]``, ``1 - q = Σ_{c≠i} π_c P[i, c] / Σ_{c≠i} π_c`` with π the reconstructed prior;
+    under a uniform matrix ``q = (k - 2 + p) / (k - 1)``.
+    """
+    channel = answers.channel
+    counts = np.bincount(answers.codes[answers.codes >= 0], minlength=len(channel))
+    shares = counts / max(1, counts.sum())
+    prior = project(np.asarray(invert(channel).inverse @ shares))
+    others = np.arange(len(channel)) != code
+    weight = prior[others] if prior[others].sum() > 0 else np.ones(others.sum())
+    appears = float(weight @ channel[code, others] / weight.sum()) if others.any() else 0.0
+    gap = float(channel[code, code]) - appears
+    if abs(gap) < _SAME:
+        gap = _SAME
+    return -appears / gap, (1.0 - appears) / gap
+
+
+def _assemble(values: list[_Value], rows: int, notes: tuple[str, ...]) -> ItemData:
+    shown = np.empty((len(values), rows), np.bool_)
+    for line, value in zip(shown, values, strict=True):
+        np.equal(value.answers.codes, value.code, out=line)
+    pairs = [_two_weights(value) for value in values]
+    graded = _graded(values) if any(pair is None for pair in pairs) else None
+    chosen = np.array(
+        [value.binary if pair is None else pair for pair, value in zip(pairs, values, strict=True)]
+    )
+    block_names = list(dict.fromkeys(value.answers.block for value in values))
+    numbers = {name: i for i, name in enumerate(block_names)}
+    blocks = np.array([numbers[value.answers.block] for value in values], np.int32)
+    items = tuple(value.item for value in values)
+    absent, present = np.ascontiguousarray(chosen[:, 0]), np.ascontiguousarray(chosen[:, 1])
+    return ItemData(items, rows, pack(shown), present, absent, blocks, graded, notes)
+
+
+def _two_weights(value: _Value) -> tuple[float, float] | None:
+    """The weights of a bit that is not set and one that is, if two are enough."""
+    met = np.unique(value.answers.codes)
+    others = value.weights[met[met != value.code] + 1]
+    scale = float(np.abs(value.weights).max())
+    if len(others) and float(np.ptp(others)) > _SAME * scale:
+        return None
+    absent = float(others[0]) if len(others) else 0.0
+    return absent, float(value.weights[value.code + 1])
+
+
+def _graded(values: list[_Value]) -> Graded:
+    attributes = list(dict.fromkeys(id(value.answers) for value in values))
+    answers = {id(value.answers): value.answers for value in values}
+    position = {key: i for i, key in enumerate(attributes)}
+    width = max(len(value.weights) for value in values)
+    weights = np.zeros((len(values), width))
+    for line, value in zip(weights, values, strict=True):
+        line[: len(value.weights)] = value.weights
+    column = np.array([position[id(value.answers)] for value in values], np.int64)
+    return Graded(np.stack([answers[key].codes for key in attributes]), column, weights)
+
+
+def _coin_notes(values: list[_Value]) -> list[str]:
+    """Attributes that share a coin are not independent given the truth."""
+    members: dict[str, set[str]] = {}
+    for value in values:
+        members.setdefault(value.answers.block, set()).add(value.item.attribute)
+    return [
+        f"The answers to {shorten(sorted(map(repr, names)))} share a coin, so no set combines them."
+        for names in members.values()
+        if len(names) > 1
+    ]

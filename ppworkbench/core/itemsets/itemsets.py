@@ -1,0 +1,105 @@
+"""Itemsets in columns: a hundred thousand of them are a few arrays, not as many objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.itemsets.item import Item
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SetList:
+    """Sets of items as flat indices: set i is ``members[offsets[i]:offsets[i + 1]]``.
+
+    Members are positions in ``items``, ascending within a set.
+
+    >>> items = tuple(Item(name, name, "1") for name in "abc")
+    >>> sets = SetList.of(items, [(0,), (0, 2)])
+    >>> len(sets), sets.names(1), sets.lengths.tolist()
+    (2, ('a', 'c'), [1, 2])
+    """
+
+    items: tuple[Item, ...]
+    members: NDArray[np.int32]
+    offsets: Indices
+
+    @classmethod
+    def of(cls, items: Sequence[Item], sets: Iterable[Sequence[int]]) -> Self:
+        """From sets of positions; each is sorted."""
+        listed = [sorted(one) for one in sets]
+        flat = [member for one in listed for member in one]
+        offsets = np.concatenate([[0], np.cumsum([len(one) for one in listed], dtype=np.int64)])
+        return cls(tuple(items), np.array(flat, np.int32), offsets.astype(np.int64))
+
+    def __len__(self) -> int:
+        """The number of sets."""
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """The members of every set."""
+        return (self.set_at(i) for i in range(len(self)))
+
+    @cached_property
+    def lengths(self) -> Indices:
+        """How many items each set has."""
+        return np.diff(self.offsets)
+
+    def set_at(self, i: int) -> tuple[int, ...]:
+        """The positions of set i's items."""
+        return tuple(self.members[self.offsets[i] : self.offsets[i + 1]].tolist())
+
+    def names(self, i: int) -> tuple[str, ...]:
+        """The names of set i's items."""
+        return tuple(self.items[member].name for member in self.set_at(i))
+
+    def of_length(self, length: int) -> tuple[Indices, NDArray[np.int32]]:
+        """The positions of all sets of that length, and their members as rows of a matrix."""
+        chosen = np.flatnonzero(self.lengths == length)
+        columns = self.offsets[chosen][:, None] + np.arange(length)
+        return chosen, self.members[columns]
+
+    @cached_property
+    def index(self) -> dict[tuple[int, ...], int]:
+        """Where each set stands."""
+        return {one: i for i, one in enumerate(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class Itemsets(SetList):
+    """Sets of items with estimated supports, shortest first.
+
+    All numbers are shares of the transactions.
+
+    Parameters
+    ----------
+    raw
+        The estimate as it came out; chance may take it below 0 or above 1.
+    standard_error
+        How far the raw estimate spreads around the truth.
+    low, high
+        The limits of the interval, within [0, 1].
+    """
+
+    raw: Numbers
+    standard_error: Numbers
+    low: Numbers
+    high: Numbers
+
+    @cached_property
+    def support(self) -> Numbers:
+        """The estimate for people: never below 0 or above 1."""
+        return np.clip(self.raw, 0.0, 1.0)
+
+    @property
+    def sets(self) -> SetList:
+        """The sets without their numbers."""
+        return SetList(self.items, self.members, self.offsets)

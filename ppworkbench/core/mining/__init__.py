@@ -1,0 +1,27 @@
+"""Frequent itemsets and rules from distorted answers."""
+
+from ppworkbench.core.mining.errors import LengthErrors, length_errors, match
+from ppworkbench.core.mining.mask import Apriori, Mask
+from ppworkbench.core.mining.miner import Miner, mine, miners
+from ppworkbench.core.mining.mmask import Mmask
+from ppworkbench.core.mining.result import Level, MiningResult
+from ppworkbench.core.mining.rules import RuleParams, Rules, find_rules
+from ppworkbench.core.mining.shrinkage import ShrinkageMask
+
+__all__ = [
+    "Apriori",
+    "LengthErrors",
+    "Level",
+    "Mask",
+    "Miner",
+    "MiningResult",
+    "Mmask",
+    "RuleParams",
+    "Rules",
+    "ShrinkageMask",
+    "find_rules",
+    "length_errors",
+    "match",
+    "mine",
+    "miners",
+]

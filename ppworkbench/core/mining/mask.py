@@ -1,0 +1,58 @@
+"""MASK: level-wise mining with unbiased supports (Rizvi and Haritsa 2002), and Apriori itself.
+
+Because the distortion of a set is the Kronecker product of those of its items, the inversion of all
+2^n patterns gives exactly ``mean over t of Π_i (d_ti - (1 - q_i)) / (p_i + q_i - 1)``, in time that
+is linear in the length of the set. On undistorted answers this is the plain support.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.itemsets.itemsets import Itemsets
+from ppworkbench.core.mining.miner import Miner, OnLevel, miners
+from ppworkbench.core.params import Annotated, Info, OneOf
+from ppworkbench.core.progress import Progress
+
+PROBABLY, SURELY, POSSIBLY = "probably", "surely", "possibly"
+
+
+@miners.register("apriori", "Apriori")
+@dataclass(frozen=True)
+class Apriori(Miner):
+    """Frequent sets of the answers as they are, without undoing any distortion."""
+
+    name: ClassVar[str] = "apriori"
+    on_original: ClassVar[bool] = True
+
+    def search(
+        self, data: ItemData, progress: Progress, on_level: OnLevel
+    ) -> tuple[Itemsets, tuple[str, ...]]:
+        """Count the bits."""
+        raise NotImplementedError
+
+
+@miners.register("mask", "MASK")
+@dataclass(frozen=True)
+class Mask(Miner):
+    """Frequent are sets whose unbiased estimate, or a bound of it, reaches the minimum."""
+
+    frequent: Annotated[
+        str,
+        OneOf((PROBABLY, SURELY, POSSIBLY)),
+        Info(
+            "Frequent",
+            "probably: the estimate reaches the minimum; surely: the lower bound does; possibly: "
+            "the upper bound does",
+        ),
+    ] = PROBABLY
+
+    name: ClassVar[str] = "mask"
+
+    def search(
+        self, data: ItemData, progress: Progress, on_level: OnLevel
+    ) -> tuple[Itemsets, tuple[str, ...]]:
+        """Estimate every candidate with the product form."""
+        raise NotImplementedError

@@ -1,0 +1,105 @@
+"""What every miner is: frozen parameters and a search through the lengths.
+
+    data = item_data(distorted, design)            # core/itemsets
+    found = mine(data, ShrinkageMask(min_support=0.01), progress=progress)
+    found.itemsets.support, found.itemsets.low     # arrays; found.itemsets.names(i)
+
+:data:`miners` lists the classes by name, for forms (``declarations(miners["mmask"])``) and options.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.itemsets.itemsets import Itemsets
+from ppworkbench.core.mining.result import Level, MiningResult
+from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.registry import Registry
+
+miners: Registry[type[Miner]] = Registry("mining method")
+
+OnLevel = Callable[[Level], None]
+
+
+@dataclass(frozen=True)
+class Miner(Params, ABC):
+    """The parameters that all miners share.
+
+    ``on_original`` tells whether the method is for undistorted answers.
+    """
+
+    min_support: Annotated[
+        float,
+        Within(0, 1, open_low=True),
+        Info("Minimum support", "Share of the records that a frequent set is in"),
+    ] = 0.01
+    max_length: Annotated[
+        int, Within(1, 60), Info("Longest set", "Sets of more items are not looked for")
+    ] = 20
+    confidence: Annotated[
+        float,
+        Within(0, 1, open_low=True, open_high=True),
+        Info("Confidence", "Confidence of the intervals"),
+    ] = 0.9
+    candidate_limit: Annotated[
+        int,
+        Within(1, 50_000_000),
+        Info("Candidates", "Stop when a length has more candidates than this"),
+    ] = 3_000_000
+
+    name: ClassVar[str] = ""
+    on_original: ClassVar[bool] = False
+
+    @abstractmethod
+    def search(
+        self, data: ItemData, progress: Progress, on_level: OnLevel
+    ) -> tuple[Itemsets, tuple[str, ...]]:
+        """Find the frequent sets; report each finished length."""
+
+
+def mine(
+    data: ItemData,
+    miner: Miner,
+    *,
+    progress: Progress = silent,
+    on_level: OnLevel | None = None,
+) -> MiningResult:
+    """Find frequent itemsets.
+
+    Parameters
+    ----------
+    data
+        The items of a table, from :func:`ppworkbench.core.itemsets.item_data`.
+    progress
+        Called many times a second, also inside long levels; the message names the length.
+    on_level
+        Called with each finished :class:`Level`, in the thread of the caller.
+    """
+    if not data.rows:
+        raise DataError("The data have no records, so there is nothing to mine.")
+    start = time.perf_counter()
+    levels: list[Level] = []
+
+    def note_level(level: Level) -> None:
+        levels.append(level)
+        if on_level is not None:
+            on_level(level)
+
+    itemsets, notes = miner.search(data, progress, note_level)
+    progress(1.0, "")
+    return MiningResult(
+        miner.name,
+        miner,
+        data.rows,
+        time.perf_counter() - start,
+        itemsets,
+        tuple(levels),
+        (*data.notes, *notes),
+    )
