@@ -83,7 +83,7 @@ def window(workbench: Workbench, qtbot: QtBot) -> MainWindow:
     """The whole window, shown, with nothing open."""
     made = MainWindow(workbench)
     # A question about unsaved changes would wait for an answer that nobody gives.
-    qtbot.addWidget(made, before_close_func=lambda _: workbench.store.undo_stack.setClean())
+    qtbot.addWidget(made, before_close_func=lambda _: workbench.store.forget_changes())
     made.show()
     return made
 

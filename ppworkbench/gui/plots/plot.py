@@ -7,11 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
+from ppworkbench.gui.plots.picture_files import (
+    add_picture_actions,
+    copy_rows,
+    save_png,
+    save_rows,
+    save_svg,
+)
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
 
@@ -95,21 +101,8 @@ class Plot(pg.PlotWidget):
     def make_menu(self) -> QMenu:
         """The menu of the right button."""
         menu = QMenu(self)
-        menu.addAction(self.tr("Copy picture"), self.copy_picture)
-        menu.addAction(self.tr("Copy numbers"), self.copy_numbers)
-        menu.addSeparator()
-        menu.addAction(self.tr("Save as PNG…"), lambda: self._ask("png", self.save_png))
-        menu.addAction(self.tr("Save as SVG…"), lambda: self._ask("svg", self.save_svg))
-        menu.addAction(self.tr("Save numbers as CSV…"), lambda: self._ask("csv", self.save_csv))
+        add_picture_actions(menu, self, self.rows)
         return menu
-
-    def _ask(self, suffix: str, save: Callable[[Path], None]) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Save"), f"plot.{suffix}", f"*.{suffix}"
-        )
-        if name:
-            path = Path(name)
-            save(path if path.suffix else path.with_suffix(f".{suffix}"))
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
@@ -117,33 +110,16 @@ class Plot(pg.PlotWidget):
 
     def copy_numbers(self) -> None:
         """Put the numbers on the clipboard, as text that spreadsheets understand."""
-        data = QMimeData()
-        data.setText("\n".join("\t".join(row) for row in self.rows()))
-        QGuiApplication.clipboard().setMimeData(data)
+        copy_rows(self.rows())
 
     def save_png(self, path: Path) -> None:
         """Save the picture at twice its size on the screen."""
-        image = self.grab().toImage()
-        image.setDevicePixelRatio(1)
-        larger = image.scaledToWidth(image.width() * 2, Qt.TransformationMode.SmoothTransformation)
-        data = QByteArray()
-        buffer = QBuffer(data)
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        larger.save(buffer, "PNG")
-        path.write_bytes(data.data())
+        save_png(self.grab().toImage(), path)
 
     def save_svg(self, path: Path) -> None:
         """Save the picture as lines."""
-        generator = QSvgGenerator()
-        generator.setFileName(str(path))
-        generator.setSize(self.size())
-        generator.setViewBox(self.rect())
-        generator.setTitle(self.accessibleName())
-        self.render(generator)
+        save_svg(self, path)
 
     def save_csv(self, path: Path) -> None:
         """Save the numbers."""
-        import csv
-
-        with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows(self.rows())
+        save_rows(self.rows(), path)

@@ -1,0 +1,90 @@
+"""What a person takes away from a picture: the clipboard, PNG, SVG and its numbers."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+Rows = Sequence[Sequence[str]]
+
+
+def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows]) -> None:
+    """Offer to copy or save a widget's picture and its numbers."""
+    menu.addAction(
+        picture.tr("Copy picture"), lambda: QGuiApplication.clipboard().setPixmap(picture.grab())
+    )
+    menu.addAction(picture.tr("Copy numbers"), lambda: copy_rows(rows()))
+    menu.addSeparator()
+
+    def ask(suffix: str, save: Callable[[Path], None]) -> None:
+        path = ask_for_file(picture, f"picture.{suffix}")
+        if path is not None:
+            save(path)
+
+    menu.addAction(
+        picture.tr("Save as PNG…"),
+        lambda: ask("png", lambda path: save_png(picture.grab().toImage(), path)),
+    )
+    menu.addAction(
+        picture.tr("Save as SVG…"), lambda: ask("svg", lambda path: save_svg(picture, path))
+    )
+    menu.addAction(
+        picture.tr("Save numbers as CSV…"),
+        lambda: ask("csv", lambda path: save_rows(rows(), path)),
+    )
+
+
+def ask_for_file(parent: QWidget, suggestion: str) -> Path | None:
+    """Ask where to save; None if nobody wants to."""
+    suffix = Path(suggestion).suffix
+    name, _ = QFileDialog.getSaveFileName(parent, parent.tr("Save"), suggestion, f"*{suffix}")
+    if not name:
+        return None
+    path = Path(name)
+    return path if path.suffix else path.with_suffix(suffix)
+
+
+def copy_rows(rows: Rows) -> None:
+    """Put a table on the clipboard: text that spreadsheets understand, and HTML for writers."""
+    data = QMimeData()
+    data.setText("\n".join("\t".join(row) for row in rows))
+    cells = ("".join(f"<td>{_escaped(cell)}</td>" for cell in row) for row in rows)
+    data.setHtml(f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>")
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def save_png(image: QImage, path: Path) -> None:
+    """Save a picture at twice its size on the screen."""
+    image.setDevicePixelRatio(1)
+    larger = image.scaledToWidth(image.width() * 2, Qt.TransformationMode.SmoothTransformation)
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    larger.save(buffer, "PNG")
+    path.write_bytes(data.data())
+
+
+def save_svg(widget: QWidget, path: Path) -> None:
+    """Save what a widget shows as lines."""
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setSize(widget.size())
+    generator.setViewBox(widget.rect())
+    generator.setTitle(widget.accessibleName())
+    widget.render(generator)
+
+
+def save_rows(rows: Rows, path: Path) -> None:
+    """Save a table as CSV."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,169 @@
+"""Where the boxes of a drawn tree stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from ppworkbench.gui.plots.tree_node import TreeNode, walk
+from ppworkbench.gui.theme import Theme
+
+PADDING = 10.0
+ABOVE = 6.0
+_BETWEEN = 12.0
+_BRANCH = 46.0
+BAR = 8.0
+_NARROWEST = 76.0
+_WIDEST = 190.0
+
+
+@dataclass(frozen=True)
+class TreeFonts:
+    """The type of a drawn tree."""
+
+    title: QFont
+    caption: QFont
+    strong: QFont
+    headline: QFont
+
+    @classmethod
+    def of(cls, theme: Theme) -> TreeFonts:
+        """The type of a theme; titles are between body and caption, as boxes are small."""
+        title = QFont(theme.font("body", "semibold"))
+        title.setPixelSize(max(theme.px(12), 11))
+        return cls(
+            title,
+            theme.font("caption"),
+            theme.font("caption", "semibold"),
+            theme.font("subtitle", "semibold"),
+        )
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A node with its box."""
+
+    node: TreeNode
+    box: QRectF
+    depth: int
+    parent: str | None
+
+    @property
+    def top(self) -> QPointF:
+        """Where the branch from above arrives."""
+        return QPointF(self.box.center().x(), self.box.top())
+
+    @property
+    def bottom(self) -> QPointF:
+        """Where the branches below begin."""
+        return QPointF(self.box.center().x(), self.box.bottom())
+
+
+class TreeLayout:
+    """Leaves side by side, every other node over the middle of what is below it."""
+
+    def __init__(self, root: TreeNode, fonts: TreeFonts) -> None:
+        self.root = root
+        self._fonts = fonts
+        self._heights = _Heights(fonts)
+        self.placed: dict[str, Placed] = self._place()
+        area = QRectF()
+        for placed in self.placed.values():
+            area = area.united(placed.box)
+        self.area = area
+
+    def _place(self) -> dict[str, Placed]:
+        order = list(walk(self.root))
+        sizes = {node.key: self._heights.size(node) for node, _ in order}
+        rows: dict[int, float] = {}
+        for node, depth in order:
+            rows[depth] = max(rows.get(depth, 0.0), sizes[node.key][1])
+        branch = _BRANCH + (8.0 if any(node.badge for node, _ in order) else 0.0)
+        tops, below = {}, 0.0
+        for depth in sorted(rows):
+            tops[depth] = below
+            below += rows[depth] + branch
+        centres = _centres(order, {key: width for key, (width, _) in sizes.items()})
+        parents = {child.key: node.key for node, _ in order for child in node.children}
+        found = {}
+        for node, depth in order:
+            width, height = sizes[node.key]
+            box = QRectF(centres[node.key] - width / 2, tops[depth], width, height)
+            found[node.key] = Placed(node, box, depth, parents.get(node.key))
+        return found
+
+    def at(self, point: QPointF) -> TreeNode | None:
+        """The node at a place of the drawing."""
+        for placed in self.placed.values():
+            if placed.box.contains(point):
+                return placed.node
+        return None
+
+    def neighbour(self, key: str, direction: str) -> str:
+        """The node that an arrow key leads to: up, down, left or right."""
+        placed = self.placed[key]
+        if direction == "up":
+            return placed.parent or key
+        if direction == "down":
+            children = placed.node.children
+            return children[0].key if children else key
+        level = [p for p in self.placed.values() if p.depth == placed.depth]
+        level.sort(key=lambda p: p.box.left())
+        place = [p.node.key for p in level].index(key) + (1 if direction == "right" else -1)
+        return level[min(max(place, 0), len(level) - 1)].node.key
+
+
+def _centres(order: list[tuple[TreeNode, int]], widths: dict[str, float]) -> dict[str, float]:
+    """The middle of every box. A box wider than all below it gets the room it needs."""
+    spans: dict[str, float] = {}
+    for node, _ in reversed(order):
+        below = [spans[child.key] for child in node.children]
+        inner = sum(below) + _BETWEEN * (len(below) - 1) if below else 0.0
+        spans[node.key] = max(widths[node.key], inner)
+    centres: dict[str, float] = {}
+    lefts = {order[0][0].key: 0.0}
+    for node, _ in order:
+        left, span = lefts[node.key], spans[node.key]
+        below = [spans[child.key] for child in node.children]
+        inner = sum(below) + _BETWEEN * (len(below) - 1) if below else 0.0
+        start = left + (span - inner) / 2
+        for child, width in zip(node.children, below, strict=True):
+            lefts[child.key] = start
+            start += width + _BETWEEN
+        centres[node.key] = left + span / 2
+    # Over the middle of the outermost children, not of the room they take.
+    for node, _ in reversed(order):
+        if node.children:
+            ends = centres[node.children[0].key], centres[node.children[-1].key]
+            free = (spans[node.key] - widths[node.key]) / 2
+            wanted = sum(ends) / 2 - centres[node.key]
+            centres[node.key] += min(max(wanted, -free), free)
+    return centres
+
+
+class _Heights:
+    """How large a box has to be."""
+
+    def __init__(self, fonts: TreeFonts) -> None:
+        self._title = QFontMetricsF(fonts.title)
+        self._caption = QFontMetricsF(fonts.caption)
+        self._strong = QFontMetricsF(fonts.strong)
+        self._headline = QFontMetricsF(fonts.headline)
+
+    def size(self, node: TreeNode) -> tuple[float, float]:
+        widths = [self._title.horizontalAdvance(node.title)]
+        widths += [self._caption.horizontalAdvance(line) for line in node.lines]
+        widths.append(self._headline.horizontalAdvance(node.headline))
+        over_bar = self._caption.horizontalAdvance(node.share_label)
+        widths.append(over_bar + self._strong.horizontalAdvance(node.share_text) + 10)
+        widths.append(self._strong.horizontalAdvance(node.note))
+        width = min(max(max(widths) + 2 * PADDING, _NARROWEST), _WIDEST)
+        height = 2 * ABOVE + self._title.height() + len(node.lines) * self._caption.height()
+        height += self._headline.height() + 2 if node.headline else 0.0
+        if node.share is not None:
+            height += BAR + 6
+            height += self._caption.height() if node.share_label or node.share_text else 0.0
+        height += self._caption.height() if node.note else 0.0
+        return width, height
