@@ -13,10 +13,10 @@ from ppworkbench.gui.pages.data.subject import Subject
 from ppworkbench.gui.pages.data.values_model import ValuesModel
 from ppworkbench.gui.pages.data.values_view import ValuesView
 from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
-from ppworkbench.gui.pages.data.wrapping_row import WrappingRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.wrapping_row import WrappingRow
 
 
 class ValuesSection(QWidget):

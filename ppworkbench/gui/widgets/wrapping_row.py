@@ -1,4 +1,4 @@
-"""A row of links that goes on in the next line when there is no room."""
+"""A row of widgets that goes on in the next line when there is no room."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 class WrappingRow(QLayout):
     """Lays widgets out like the words of a text."""
 
-    def __init__(self, *widgets: QWidget, spacing: int = 12) -> None:
+    def __init__(self, *widgets: QWidget, spacing: int = 12, line_spacing: int = 2) -> None:
         super().__init__()
+        self._line_spacing = line_spacing
         self._items: list[QLayoutItem] = []
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
@@ -65,13 +66,29 @@ class WrappingRow(QLayout):
         return smallest
 
     def _place(self, rect: QRect, *, is_real: bool) -> int:
-        x, y, height = rect.left(), rect.top(), 0
+        y = rect.top()
+        for line in self._lines(rect.width()):
+            height = max(item.sizeHint().height() for item in line)
+            x = rect.left()
+            for item in line:
+                size = item.sizeHint().boundedTo(QSize(max(rect.width(), 1), 1 << 20))
+                if is_real:
+                    shift = (height - size.height()) // 2
+                    item.setGeometry(QRect(QPoint(x, y + shift), size))
+                x += size.width() + self.spacing()
+            y += height + self._line_spacing
+        return max(y - self._line_spacing - rect.top(), 0)
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        lines: list[list[QLayoutItem]] = []
+        x = 0
         for item in self._items:
+            if item.isEmpty():
+                continue
             size = item.sizeHint()
-            if x > rect.left() and x + size.width() > rect.right() + 1:
-                x, y, height = rect.left(), y + height + 2, 0
-            if is_real:
-                item.setGeometry(QRect(QPoint(x, y), size))
+            if not lines or x + size.width() > width:
+                lines.append([])
+                x = 0
+            lines[-1].append(item)
             x += size.width() + self.spacing()
-            height = max(height, size.height())
-        return y + height - rect.top()
+        return lines
