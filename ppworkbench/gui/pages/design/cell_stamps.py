@@ -9,8 +9,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen, QPixmap
 
-from ppworkbench.gui.pages.design.matrix_ink import contrast, short_probability
+from ppworkbench.gui.pages.design.matrix_ink import short_probability
 from ppworkbench.gui.theme import Theme
+from ppworkbench.gui.theme.contrast import contrast
 
 _MOST = 400
 
@@ -22,18 +23,23 @@ class CellStamps:
         self._stamps: dict[tuple[float, bool], QPixmap] = {}
         self._made_for: tuple[Theme, QSize, float, bool] | None = None
 
-    def stamp(
-        self, value: float, size: QSize, theme: Theme, ratio: float, *, small: bool, numbered: bool
-    ) -> QPixmap:
-        """The picture of a cell with this probability."""
+    def make_for(self, theme: Theme, size: QSize, ratio: float, *, small: bool) -> None:
+        """Forget pictures that were made for something else."""
         made_for = theme, size, ratio, small
         if made_for != self._made_for or len(self._stamps) > _MOST:
             self._made_for = made_for
             self._stamps = {}
+
+    def stamp(self, value: float, numbered: bool) -> QPixmap:
+        """The picture of a cell with this probability."""
         key = round(value, 4), numbered
-        if key not in self._stamps:
-            self._stamps[key] = _drawn(value, size, theme, ratio, small=small, numbered=numbered)
-        return self._stamps[key]
+        found = self._stamps.get(key)
+        if found is None:
+            assert self._made_for is not None  # noqa: S101 (the caller said what for)
+            theme, size, ratio, small = self._made_for
+            found = _drawn(value, size, theme, ratio, small=small, numbered=numbered)
+            self._stamps[key] = found
+        return found
 
 
 def _drawn(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.gui.pages.design.cell_stamps import CellStamps
-from ppworkbench.gui.pages.design.matrix_ink import contrast, named_rule
+from ppworkbench.gui.pages.design.matrix_ink import named_rule
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.contrast import contrast
 from ppworkbench.gui.theme.icons import icon
 
 Matrix = NDArray[np.float64]
@@ -41,10 +42,14 @@ class MatrixGrid(QWidget):
         self._hovered: tuple[int, int] | None = None
         self._editable = True
         self._stamps = CellStamps()
+        self._names = QPixmap()
+        self._names_drawn_for: object = None
         self.setObjectName("matrix")
         self.setAccessibleName(self.tr("Probability matrix"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        # The names cover everything, so that nothing behind needs to be drawn.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._editor = QLineEdit(self)
         self._editor.setObjectName("matrixCell")
@@ -229,10 +234,26 @@ class MatrixGrid(QWidget):
         """Draw names, cells, totals and the ring around the selected column."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_names(painter)
+        painter.drawPixmap(0, 0, self._names_layer())
         self._draw_cells(painter)
-        self._draw_totals(painter)
         self._draw_ring(painter)
+
+    def _names_layer(self) -> QPixmap:
+        """Names and totals, drawn once: a drag changes only the cells."""
+        theme, ratio = self._themes.theme, self.devicePixelRatioF()
+        totals = tuple(round(total, 3) for total in self._matrix.sum(axis=0).tolist())
+        drawn_for = theme, ratio, self.size(), self._values, self.column, totals
+        if drawn_for != self._names_drawn_for:
+            self._names_drawn_for = drawn_for
+            self._names = QPixmap(self.size() * ratio)
+            self._names.setDevicePixelRatio(ratio)
+            self._names.fill(theme.colour("surface"))
+            painter = QPainter(self._names)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._draw_names(painter)
+            self._draw_totals(painter)
+            painter.end()
+        return self._names
 
     def _draw_names(self, painter: QPainter) -> None:
         theme = self._themes.theme
@@ -291,21 +312,19 @@ class MatrixGrid(QWidget):
         if self.k > _SMALL:
             self._draw_picture(painter)
             return
-        ratio = self.devicePixelRatioF()
-        small = self.k > 10
         size = self._cell(0, 0).size().toSize()
+        self._stamps.make_for(theme, size, self.devicePixelRatioF(), small=self.k > 10)
+        tops = [self._cell(row, 0).top() for row in range(self.k)]
         for column in range(self.k):
             numbered = self.k <= 14 or column == self.column
-            for row, value in enumerate(self._matrix[:, column].tolist()):
-                cell = self._cell(row, column)
-                picture = self._stamps.stamp(
-                    value, size, theme, ratio, small=small, numbered=numbered
-                )
-                painter.drawPixmap(cell.topLeft(), picture)
-                if (row, column) in self.locked:
-                    spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
-                    ink = contrast(theme.heat_colour(value))
-                    icon("lock", ink).paint(painter, spot.toRect())
+            left = self._cell(0, column).left()
+            for top, value in zip(tops, self._matrix[:, column].tolist(), strict=True):
+                painter.drawPixmap(QPointF(left, top), self._stamps.stamp(value, numbered))
+        for row, column in self.locked:
+            cell = self._cell(row, column)
+            spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
+            ink = contrast(theme.heat_colour(float(self._matrix[row, column])))
+            icon("lock", ink).paint(painter, spot.toRect())
 
     def _draw_picture(self, painter: QPainter) -> None:
         """Draw a large matrix as one picture, a pixel for every cell."""
