@@ -20,6 +20,7 @@ from ppworkbench.cli import (
     data_commands,
     design_commands,
     plan_commands,
+    questionnaire_command,
     reconstruct_commands,
     survey_commands,
     tour_command,
@@ -35,6 +36,7 @@ GROUPS = (
     reconstruct_commands,
     survey_commands,
     plan_commands,
+    questionnaire_command,
     tour_command,
 )
 

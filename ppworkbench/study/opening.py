@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from types import MappingProxyType
 
+from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
+from ppworkbench.core.data.codebook import Codebook, read_codebook
 from ppworkbench.core.data.files import codebook_of, read_table
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.design import Design
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
+from ppworkbench.core.design.starting import answered, starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.study.collected import read_collected
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import SUFFIX, open_study
 
@@ -23,41 +29,77 @@ def open_anything(
 ) -> Study:
     """Open a study, a table, a design, or distorted answers together with their design.
 
-    A table whose codebook carries a design was made by an export and holds distorted answers.
+    A table whose codebook carries a design was made by an export and holds distorted answers; the
+    codebook lies beside it, or is opened with it. Several files of answers together with their
+    design are what questionnaire pages sent.
     """
-    designs = [path for path in paths if is_design(path)]
-    others = [path for path in paths if path not in designs]
+    formats = {path: _format(path) for path in paths}
+    designs = [path for path in paths if formats[path] == FORMAT]
+    codebooks = [path for path in paths if formats[path] == CODEBOOK]
+    others = [path for path in paths if path not in (*designs, *codebooks)]
     if not paths:
         raise DataError("There is no file to open; choose one.")
-    if len(designs) > 1 or len(others) > 1:
+    if len(designs) > 1 or len(codebooks) > 1 or (len(others) > 1 and not designs):
         raise DataError("Open one table at a time, alone or together with its design.")
+    codebook = read_codebook(codebooks[0]) if codebooks else None
+    design = read_design(designs[0]) if designs else _design_of(codebook)
     if not others:
-        return Study(title=_title(designs[0]), design=read_design(designs[0]))
+        return _without_data(_title((designs or codebooks)[0]), design, codebook)
     path = others[0]
-    if path.suffix.lower() == SUFFIX:
-        if designs:
+    if any(path.suffix.lower() == SUFFIX for path in others):
+        if len(paths) > 1:
             raise DataError("A study has its own design; open the study alone.")
         return open_study(path, progress)
-    return _open_table(path, designs[0] if designs else None, options, progress)
+    if design is not None and (len(others) > 1 or path.suffix.lower() in (".jsonl", ".ndjson")):
+        return Study.of_distorted(read_collected(others, design, progress), design, _title(path))
+    return _open_table(path, design, codebook, options, progress)
+
+
+def _without_data(title: str, design: Design | None, codebook: Codebook | None) -> Study:
+    """A study that has no answers yet: a design, or the attributes of a codebook."""
+    attributes = () if codebook is None else codebook.attributes
+    if design is None:
+        design = Design(
+            tuple(DesignedAttribute(answered(a), starting_perturbation(a)) for a in attributes)
+        )
+    labels = {a.name: a.label for a in attributes if a.label}
+    return Study(title=title, design=design, questions=MappingProxyType(labels))
 
 
 def _open_table(
-    path: Path, design_path: Path | None, options: ReadOptions | None, progress: Progress
+    path: Path,
+    design: Design | None,
+    codebook: Codebook | None,
+    options: ReadOptions | None,
+    progress: Progress,
 ) -> Study:
     options = options or ReadOptions()
-    design = _design_in_codebook(path) if design_path is None else read_design(design_path)
+    beside = codebook_of(path) if codebook is None else codebook
+    design = design or _design_of(beside)
     if design is None:
-        return Study.of_table(read_table(path, options, progress=progress), _title(path))
-    schema = design.distorted_schema
-    table = read_table(path, options, schema, progress).select(design.names)
-    return Study.of_distorted(table, design, _title(path))
+        schema = None if codebook is None else codebook.attributes
+        return Study.of_table(read_table(path, options, schema, progress), _title(path))
+    table = read_table(path, options, design.distorted_schema, progress).select(design.names)
+    return Study.of_distorted(_labelled(table, beside), design, _title(path))
 
 
-def _design_in_codebook(path: Path) -> Design | None:
-    codebook = codebook_of(path)
-    return (
-        None if codebook is None or codebook.design is None else design_from_json(codebook.design)
-    )
+def _labelled(table: Table, codebook: Codebook | None) -> Table:
+    """The table with the questions and codes of its codebook, which a design does not hold."""
+    known = {} if codebook is None else {a.name: a for a in codebook.attributes}
+    columns = []
+    for column in table:
+        attribute, told = column.attribute, known.get(column.name)
+        if told is not None:
+            codes = told.codes if told.values == attribute.values else ()
+            attribute = attribute.with_(label=told.label, codes=codes, measure=told.measure)
+        columns.append(column.with_(attribute=attribute))
+    return table.with_(columns=tuple(columns))
+
+
+def _design_of(codebook: Codebook | None) -> Design | None:
+    if codebook is None or codebook.design is None:
+        return None
+    return design_from_json(codebook.design)
 
 
 def is_design(path: Path) -> bool:
@@ -65,15 +107,20 @@ def is_design(path: Path) -> bool:
 
     A codebook may carry a design, but its own format stands first.
     """
+    return _format(path) == FORMAT
+
+
+def _format(path: Path) -> str:
+    """The format that a JSON file claims at its beginning; empty for all others."""
     if path.suffix.lower() != ".json":
-        return False
+        return ""
     try:
         with path.open(encoding="utf-8-sig") as file:
             head = file.read(4096)
     except (OSError, UnicodeDecodeError):
-        return False
+        return ""
     found = _FORMAT.search(head)
-    return found is not None and found.group(1) == FORMAT
+    return "" if found is None else found.group(1)
 
 
 def _title(path: Path) -> str:

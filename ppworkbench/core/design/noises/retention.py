@@ -57,7 +57,7 @@ class Retention(NoisePerturbation):
                 field="domain",
             )
 
-    def _slices(self, attribute: Attribute) -> tuple[Numbers, Numbers]:
+    def slices(self, attribute: Attribute) -> tuple[Numbers, Numbers]:
         """Edges of the slices and the cumulated weight at each."""
         low, high = domain_of(attribute)
         if attribute.kind is Kind.INTEGER:
@@ -68,7 +68,7 @@ class Retention(NoisePerturbation):
 
     def replacing_cdf(self, z: Numbers, attribute: Attribute) -> Numbers:
         """Pr(replacing number <= z)."""
-        edges, cumulated = self._slices(attribute)
+        edges, cumulated = self.slices(attribute)
         if attribute.kind is Kind.INTEGER:
             z = np.floor(z) + 0.5
         return np.interp(z, edges, cumulated)
@@ -79,7 +79,7 @@ class Retention(NoisePerturbation):
         replaced = u >= self.keep
         out = data.copy()
         if self.keep < 1:
-            edges, cumulated = self._slices(attribute)
+            edges, cumulated = self.slices(attribute)
             position = (u[replaced] - self.keep) / (1 - self.keep)
             out[replaced] = np.interp(position, cumulated, edges)
         out[np.isnan(data)] = np.nan
@@ -118,7 +118,7 @@ class Retention(NoisePerturbation):
 
     def replacing_mean(self, attribute: Attribute) -> float:
         """The mean of the replacing density."""
-        edges, cumulated = self._slices(attribute)
+        edges, cumulated = self.slices(attribute)
         if attribute.kind is Kind.INTEGER:
             low, high = domain_of(attribute)
             numbers = np.arange(low, high + 1)
@@ -142,7 +142,7 @@ class Retention(NoisePerturbation):
         slices = 1 if self.replacing is None else len(self.replacing)
         # Within a slice all interior points weigh the same: look at each slice's ends only.
         points = np.arange(count) if count <= 100_000 else _ends_of_slices(count, slices)
-        edges, cumulated = self._slices(attribute)
+        edges, cumulated = self.slices(attribute)
         at = low + points * step
         mass = np.interp(at + step / 2, edges, cumulated) - np.interp(
             at - step / 2, edges, cumulated

@@ -1,0 +1,107 @@
+"""Commands about asking: a page that randomises at the respondent, and the rows it sends."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.cli.parser import Parser, add_command, add_shared_options
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.progress import part
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ppworkbench.cli.parser import Subparsers
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``questionnaire`` and ``collect``."""
+    summary = "write a page that distorts answers in the respondent's browser"
+    subparsers.add_parser(
+        "questionnaire", help=summary, description=f"{summary.capitalize()}.", fill=_fill
+    )
+    collect = add_command(
+        subparsers, "collect", run_collect, "join the answers that questionnaire pages sent"
+    )
+    collect.add_argument(
+        "answers", metavar="FILE", nargs="+", help="JSON lines or CSV, one row or many each"
+    )
+    collect.add_argument("--design", metavar="FILE", required=True, help="design of the page")
+    collect.add_argument("--out", metavar="FILE", required=True, help="table to write")
+
+
+def _fill(parser: Parser, _words: Sequence[str]) -> None:
+    from ppworkbench.study.questionnaire import QuestionnaireOptions
+
+    add_shared_options(parser)
+    parser.add_argument("--design", metavar="FILE", required=True, help="how to distort")
+    parser.add_argument("--out", metavar="PAGE.html", required=True, help="page to write")
+    parser.add_argument(
+        "--texts", metavar="FILE",
+        help="questions and answers as people read them: a codebook, or JSON with 'questions' "
+        "and 'answers'",
+    )  # fmt: skip
+    parser.add_argument(
+        "--design-out", metavar="FILE", help="write the design with the grid that is sent"
+    )
+    add_options(parser, QuestionnaireOptions, title="the page")
+    parser.set_defaults(run=run_questionnaire)
+
+
+def run_questionnaire(args: argparse.Namespace) -> Answer:
+    """Write the page."""
+    from ppworkbench.core.design.design_file import read_design, write_design
+    from ppworkbench.core.design.publishable import publishable
+    from ppworkbench.study.questionnaire import (
+        QuestionnaireOptions,
+        read_texts,
+        write_questionnaire,
+    )
+    from ppworkbench.study.release_checks import undistorted
+
+    options = given_options(args, QuestionnaireOptions)
+    design = read_design(args.design)
+    texts = None if args.texts is None else read_texts(args.texts)
+    write_questionnaire(design, args.out, texts, options)
+    if args.design_out:
+        write_design(publishable(design), args.design_out)
+    bare = undistorted(design)
+    notes = [f"Sent as it is: {', '.join(bare)}."] if bare else []
+    document = {
+        "file": args.out,
+        "questions": len(design.attributes),
+        "language": options.language,
+        "post": options.post or None,
+        "notes": notes,
+    }
+    goes = f"sends to {options.post}" if options.post else "saves a file"
+    count = len(design.attributes)
+    asked = f"{count} question" + ("" if count == 1 else "s")
+    text = f"Wrote {harmless(args.out)}: {asked}; it {harmless(goes)}."
+    return Answer(document, text + "".join(f"\nNote: {harmless(note)}" for note in notes))
+
+
+def run_collect(args: argparse.Namespace) -> Answer:
+    """Join collected rows into one table with its design."""
+    from ppworkbench.core.data.files import write_table
+    from ppworkbench.core.data.options import WriteOptions
+    from ppworkbench.core.design.design_file import design_to_json, read_design
+    from ppworkbench.study.collected import read_collected
+
+    design = read_design(args.design)
+    with progress_bar() as progress:
+        table = read_collected(args.answers, design, part(progress, 0, 0.8))
+        said = write_table(
+            table,
+            args.out,
+            WriteOptions(escape_formulas=True),
+            part(progress, 0.8, 1),
+            design=design_to_json(design),
+        )
+    notes = [*table.notes, *said]
+    document = {"rows": table.rows, "file": args.out, "notes": notes}
+    text = f"Wrote {harmless(args.out)}: {table.rows:,} distorted rows in random order."
+    return Answer(document, text + "".join(f"\nNote: {harmless(note)}" for note in notes))

@@ -1,0 +1,192 @@
+"""Answers that questionnaire pages sent or saved: many small files with one row or many each.
+
+Anybody can send anything to an address, so a row counts only if the design could have produced it.
+Whatever else a row carries, such as the time of its arrival, is not kept, nor is the order.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table, code_type
+from ppworkbench.core.design import Design, NoisePerturbation
+from ppworkbench.core.design.shuffle import shuffled
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.rng import SecureStreams
+
+SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
+_LARGEST = 2**30
+_SEPARATORS = ",;\t"
+Cells = Mapping[str, Any]
+
+
+def read_collected(
+    paths: Sequence[str | Path], design: Design, progress: Progress = silent
+) -> Table:
+    """All rows of the files as one table of distorted answers, in random order.
+
+    Rows that the design cannot have produced are left out, and a note says how many and why.
+
+    Raises
+    ------
+    DataError
+        When a file cannot be read, or no row of any file fits.
+    """
+    fitter = _Fitter(design)
+    for place, path in enumerate(map(Path, paths)):
+        progress(place / len(paths), f"Reading {path.name}")
+        for row in _rows(path, design.names):
+            fitter.take(row)
+    if not fitter.rows:
+        why = next(iter(fitter.refused), "there are none")
+        raise DataError(f"No row of {_files(paths)} fits the design: {why}.", file=paths[0])
+    progress(1.0, f"{len(fitter.rows)} rows")
+    return shuffled(fitter.table(), SecureStreams().stream("shuffle", "rows"))
+
+
+def _files(paths: Sequence[str | Path]) -> str:
+    return Path(paths[0]).name if len(paths) == 1 else f"the {len(paths)} files"
+
+
+class _Fitter:
+    """Takes rows that fit the design and counts the others by their faults."""
+
+    def __init__(self, design: Design) -> None:
+        self._design = design
+        self._attributes = design.distorted_schema
+        self._codes = [{v: c for c, v in enumerate(a.values)} for a in self._attributes]
+        self._ranges = [_range(design, attribute) for attribute in self._attributes]
+        self.rows: list[list[float]] = []
+        self.refused: Counter[str] = Counter()
+
+    def take(self, row: Cells | str) -> None:
+        if isinstance(row, str):
+            self.refused[row] += 1
+            return
+        try:
+            self.rows.append([self._cell(row, i) for i in range(len(self._attributes))])
+        except _UnfitError as fault:
+            self.refused[str(fault)] += 1
+
+    def _cell(self, row: Cells, place: int) -> float:
+        attribute = self._attributes[place]
+        if attribute.name not in row:
+            raise _UnfitError(f"a row has no answer named {attribute.name!r}")
+        given = row[attribute.name]
+        if given is None or given == "":
+            return -1 if attribute.kind.is_categorical else math.nan
+        if attribute.kind.is_categorical:
+            code = self._codes[place].get(given) if isinstance(given, str) else None
+            if code is None:
+                raise _UnfitError(f"{attribute.name!r} holds an answer that the design lacks")
+            return code
+        return self._number(given, attribute, place)
+
+    def _number(self, given: Any, attribute: Attribute, place: int) -> float:
+        try:
+            number = float(given) if not isinstance(given, bool) else math.nan
+        except (ValueError, TypeError, OverflowError):
+            number = math.nan
+        low, high = self._ranges[place]
+        if not low <= number <= high:
+            raise _UnfitError(f"{attribute.name!r} holds no number that the design can give")
+        if attribute.kind is Kind.INTEGER and not number.is_integer():
+            raise _UnfitError(f"{attribute.name!r} holds a number that is not whole")
+        return number
+
+    def table(self) -> Table:
+        cells = np.array(self.rows, np.float64)
+        columns = []
+        for place, attribute in enumerate(self._attributes):
+            kind = code_type(attribute.k) if attribute.kind.is_categorical else np.float64
+            columns.append(Column(attribute, cells[:, place].astype(kind)))
+        notes = tuple(
+            f"{count} row(s) were left out: {why}." for why, count in self.refused.most_common(5)
+        )
+        return Table(tuple(columns), self._design.class_name, notes=notes)
+
+
+class _UnfitError(Exception):
+    """A row that the design cannot have produced."""
+
+
+def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
+    """Where a published number can lie; a little more, for the rounding to a grid."""
+    perturbation = design.perturbation(attribute.name)
+    if attribute.domain is None:
+        return -math.inf, math.inf
+    low, high = attribute.domain
+    if isinstance(perturbation, NoisePerturbation):
+        low, high = perturbation.support(design[attribute.name].attribute)
+    slack = 1e-3 * (high - low)
+    return low - slack, high + slack
+
+
+def _rows(path: Path, names: Sequence[str]) -> Iterator[Cells | str]:
+    """The rows of a file as cells by name; a text says why one is none."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise DataError(f"{path.name} is too large; split it.", file=path)
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        why = error.strerror or "it cannot be opened"
+        raise DataError(f"{path.name} cannot be read: {why}.", file=path) from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name} is not text in UTF-8.", file=path) from None
+    if text.lstrip()[:1] in ("{", "["):
+        return _json_rows(text)
+    return _csv_rows(text, names, path)
+
+
+def _json_rows(text: str) -> Iterator[Cells | str]:
+    # Split at line feeds only: other line ends of Unicode may stand inside of an answer.
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            yield "a line is not valid JSON"
+            continue
+        for row in found if isinstance(found, list) else [found]:
+            yield row if isinstance(row, dict) else "a line is no object of answers"
+
+
+def _csv_rows(text: str, names: Sequence[str], path: Path) -> Iterator[Cells | str]:
+    """Rows under a header; files that were joined have it again and again."""
+    head = text.lstrip().split("\n", 1)[0]
+    separator = max(_SEPARATORS, key=lambda mark: len(set(_split(head, mark)) & set(names)))
+    header = _split(head, separator)
+    if not set(names) <= set(header):
+        absent = next(name for name in names if name not in header)
+        raise DataError(
+            f"{path.name} has no column {absent!r} in its first line, which the design distorts.",
+            file=path,
+            attribute=absent,
+        )
+    return _under(header, csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+
+
+def _under(header: list[str], lines: Iterable[list[str]]) -> Iterator[Cells | str]:
+    for cells in lines:
+        if not cells or cells == header:
+            continue
+        if len(cells) != len(header):
+            yield "a row has more or fewer fields than the first line"
+        else:
+            yield dict(zip(header, cells, strict=True))
+
+
+def _split(line: str, separator: str) -> list[str]:
+    return next(csv.reader([line.rstrip("\r")], delimiter=separator), [])
