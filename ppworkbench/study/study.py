@@ -105,9 +105,10 @@ class Study:
         """All attributes: those of the data with their labels, else those of the design."""
         if self.original is not None:
             return self.original.attributes
+        asked = dict(self.questions)
         if self.distorted is not None:
-            return tuple(d.attribute for d in self.design)
-        return tuple(d.attribute.with_(label=self.questions.get(d.name, "")) for d in self.design)
+            asked |= {column.name: column.attribute.label for column in self.distorted}
+        return tuple(d.attribute.with_(label=asked.get(d.name, "")) for d in self.design)
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name."""
