@@ -132,9 +132,17 @@ class Study:
         """The distribution of the original answers, where there are any."""
         if self.original is None or name not in self.original or name not in self.design:
             return None
-        from ppworkbench.study.priors import prior_of_column
+        if name not in self._data_priors:
+            from ppworkbench.study.priors import prior_of_column
 
-        return prior_of_column(self.original[name], self.design[name].attribute)
+            found = prior_of_column(self.original[name], self.design[name].attribute)
+            self._data_priors[name] = found
+        return self._data_priors[name]
+
+    @cached_property
+    def _data_priors(self) -> dict[str, Prior | None]:
+        """What was looked up before: a frame of a drag asks a dozen times."""
+        return {}
 
     def prior(self, name: str) -> Prior:
         """The expected distribution of an attribute."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtCore import QLineF, QRect, QRectF
 from PySide6.QtGui import QBrush, QPainter, QPen, QTransform
 
 Numbers = NDArray[np.float64]
@@ -62,16 +62,7 @@ class BarsItem(pg.GraphicsObject):
         painter.save()
         painter.setWorldTransform(QTransform())
         for bars in self._series:
-            painter.setPen(bars.pen)
-            painter.setBrush(bars.brush)
-            inset = bars.pen.widthF() / 2
-            for x, height in zip(bars.x.tolist(), bars.height.tolist(), strict=True):
-                box = to_device.mapRect(QRectF(x - bars.width / 2, 0, bars.width, height))
-                # Whole pixels keep the edges sharp while a slider moves.
-                left, right = round(box.left()), round(box.right())
-                sharp = QRectF(left, round(box.top()), max(right - left, 1), 0)
-                sharp.setBottom(round(box.bottom()))
-                painter.drawRect(sharp.adjusted(inset, inset, -inset, 0))
+            _fill(painter, bars, _boxes(bars, to_device))
         for bars in self._series:
             if bars.low is not None and bars.high is not None:
                 self._draw_intervals(painter, to_device, bars)
@@ -91,3 +82,31 @@ class BarsItem(pg.GraphicsObject):
             lines.append(QLineF(middle, upper[1], middle, lower[1]))
             lines += [QLineF(middle - cap, y, middle + cap, y) for y in (upper[1], lower[1])]
         painter.drawLines(lines)
+
+
+def _boxes(bars: Bars, to_device: QTransform) -> list[QRect]:
+    """The bars in pixels. Whole ones keep the edges sharp while a slider moves."""
+    half = bars.width / 2
+    # A plot is only moved and stretched, never turned.
+    lefts = np.rint((bars.x - half) * to_device.m11() + to_device.dx()).astype(int)
+    rights = np.rint((bars.x + half) * to_device.m11() + to_device.dx()).astype(int)
+    tops = np.rint(np.nan_to_num(bars.height) * to_device.m22() + to_device.dy()).astype(int)
+    bottom = round(to_device.dy())
+    widths = np.maximum(rights - lefts, 1)
+    return [
+        QRect(left, top, width, bottom - top)
+        for left, top, width in zip(lefts.tolist(), tops.tolist(), widths.tolist(), strict=True)
+    ]
+
+
+def _fill(painter: QPainter, bars: Bars, boxes: list[QRect]) -> None:
+    """Fill the bars with the colour of their edge, and what is inside of it with their own.
+
+    Drawing an outline takes ten times as long as two fillings do.
+    """
+    edge, colour = round(bars.pen.widthF()), bars.pen.color()
+    for box in boxes:
+        painter.fillRect(box, colour)
+        inside = box.adjusted(edge, edge, -edge, 0)
+        if inside.isValid():
+            painter.fillRect(inside, bars.brush)

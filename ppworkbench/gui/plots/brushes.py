@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QTransform
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPainter, QPen, QPixmap, QTransform
 
 from ppworkbench.gui.theme import Theme
 
-_SCALE = 4
+_FINE = 4
 _PITCH = 5
 
 
@@ -43,18 +43,29 @@ def outline_pen(theme: Theme, role: str) -> QPen:
 def hatch(line: QColor, ground: QColor) -> QBrush:
     """A 45 degree hatch whose pitch does not change with the screen's scale.
 
-    Built-in patterns are drawn in device pixels; a texture of four times the size, scaled back,
-    is not.
+    Built-in patterns are drawn in device pixels; a texture that is scaled back is not. Where the
+    screen has whole pixels the texture has them too, because filling with a scaled one takes ten
+    times as long, in every frame of a drag.
     """
-    side = _PITCH * _SCALE
+    ratio = QGuiApplication.devicePixelRatio(QGuiApplication.instance())
+    scale = round(ratio) if ratio in (1.0, 2.0) else _FINE
+    tile = _tile(line, ground).scaled(
+        _PITCH * scale, _PITCH * scale, mode=Qt.TransformationMode.SmoothTransformation
+    )
+    brush = QBrush(tile)
+    if scale != 1:
+        brush.setTransform(QTransform.fromScale(1 / scale, 1 / scale))
+    return brush
+
+
+def _tile(line: QColor, ground: QColor) -> QPixmap:
+    side = _PITCH * _FINE
     tile = QPixmap(side, side)
     tile.fill(ground)
     painter = QPainter(tile)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(line, 1.4 * _SCALE))
+    painter.setPen(QPen(line, 1.4 * _FINE))
     for shift in (-side, 0, side):
         painter.drawLine(QLineF(shift, side, shift + side, 0))
     painter.end()
-    brush = QBrush(tile)
-    brush.setTransform(QTransform.fromScale(1 / _SCALE, 1 / _SCALE))
-    return brush
+    return tile

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import pyqtgraph as pg
@@ -168,11 +169,7 @@ class HistogramPlot(Plot):
         k = len(labels)
         every = -(-k // MOST_BARS)
         per_label = max(4, int(self.width() / max(k, 1) / 6.5) * every)
-        return [
-            (float(i), _wrapped(label, per_label))
-            for i, label in enumerate(labels)
-            if i % every == 0
-        ]
+        return _ticks(labels, every, per_label)
 
     # Numbers
 
@@ -318,6 +315,14 @@ class HistogramPlot(Plot):
             self._hover_title, self._hover,
         )  # fmt: skip
         painter.end()
+
+
+@lru_cache(maxsize=16)
+def _ticks(labels: tuple[str, ...], every: int, per_label: int) -> list[tuple[float, str]]:
+    """The labels of bars; asked for in every frame of a drag, but seldom others."""
+    return [
+        (float(i), _wrapped(label, per_label)) for i, label in enumerate(labels) if i % every == 0
+    ]
 
 
 def _round_top(highest: float) -> float:

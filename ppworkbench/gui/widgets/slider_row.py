@@ -26,6 +26,12 @@ class NumberBox(QDoubleSpinBox):
         self.setKeyboardTracking(False)
         self.setGroupSeparatorShown(not is_share)
 
+    def show_value(self, value: float) -> None:
+        """Show a number without announcing it; a box that shows it already is not drawn again."""
+        if round(value, self.decimals()) != self.value():
+            with QSignalBlocker(self):
+                self.setValue(value)
+
     def validate(self, content: str, position: int) -> object:
         """Let percentages pass where a share is wanted."""
         if self._is_share and _PERCENTAGE.fullmatch(content.strip()):
@@ -111,9 +117,9 @@ class SliderRow(QWidget):
 
     def set_value(self, value: float) -> None:
         """Show a number without announcing it."""
-        with QSignalBlocker(self.slider), QSignalBlocker(self.box):
-            self.box.setValue(value)
-            if not self.slider.isSliderDown():
+        self.box.show_value(value)
+        if not self.slider.isSliderDown():
+            with QSignalBlocker(self.slider):
                 self.slider.setValue(self._position(value))
 
     def set_decimals(self, decimals: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QSignalBlocker
+from PySide6.QtCore import QLocale, QSignalBlocker, QTimer
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
@@ -46,6 +46,10 @@ class AimRow(QWidget):
         line = row(self.warning_icon, self.warning, parent=self._warning_row, spacing=6)
         line.setStretch(1, 1)
         self._warning_row.hide()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(60)
+        self._soon.timeout.connect(self._show_value)
         column(
             row(text(self.tr("Aim for"), "label"), self.measure, self.value, None),
             self._warning_row, parent=self, spacing=4,
@@ -54,7 +58,6 @@ class AimRow(QWidget):
     def refresh(self) -> None:
         """Show the value of now and offer only measures that apply."""
         from ppworkbench.core.privacy.utility.goal_seek.free_parameter import free_parameters
-        from ppworkbench.core.privacy.utility.goal_seek.measures import Question, measured
 
         found = self._subject()
         self._warning_row.hide()
@@ -66,8 +69,17 @@ class AimRow(QWidget):
         self.setToolTip("" if free else self.tr("This mechanism has no parameter to solve for."))
         numeric = attribute.kind.is_numeric
         self._offer(numeric)
-        if self.value.hasFocus():
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _show_value(self) -> None:
+        """Work the value of now out; a few times a second are enough while a slider moves."""
+        from ppworkbench.core.privacy.utility.goal_seek.measures import Question, measured
+
+        found = self._subject()
+        if found is None or self.value.hasFocus():
             return
+        attribute, perturbation = found
         name = self.store.current or ""
         question = Question(
             attribute, self.store.study.prior(name), self.store.study.settings.respondents

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -138,8 +146,31 @@ class AttributeList(Card):
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self._store.selection_changed.connect(self._follow)
         self.model.modelReset.connect(self._follow)
-        self.model.row_changed.connect(lambda row: self.view.update(self.model.index(row)))
+        # A few times a second are enough for the small print beside a slider that is dragged.
+        self._redraw = QTimer(self)
+        self._redraw.setSingleShot(True)
+        self._redraw.setInterval(80)
+        self._redraw.timeout.connect(self._draw_changed)
+        self._changed: set[int] = set()
+        self.model.row_changed.connect(self._on_row_changed)
+        # The summary below grows once it is worked out, and must not push the selection out.
+        self.view.verticalScrollBar().rangeChanged.connect(
+            self._show_selected, Qt.ConnectionType.QueuedConnection
+        )
         self._follow()
+
+    def _show_selected(self) -> None:
+        self.view.scrollTo(self.view.currentIndex())
+
+    def _on_row_changed(self, row: int) -> None:
+        self._changed.add(row)
+        if not self._redraw.isActive():
+            self._redraw.start()
+
+    def _draw_changed(self) -> None:
+        for row in self._changed:
+            self.view.update(self.model.index(row))
+        self._changed = set()
 
     def make_menu(self) -> QMenu:
         """What can be done with the selected attributes together."""

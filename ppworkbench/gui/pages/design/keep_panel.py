@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.design import Binary, Uniform
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layouts import column, text
+from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.gui.words import number
 
@@ -25,7 +26,7 @@ class KeepPanel(QWidget):
         self.slider.moved.connect(
             lambda value, gesture: self.changed.emit(Uniform(keep=value), gesture)
         )
-        self.note = text("", "captionHint", wrap=True)
+        self.note = LiveLabel(1, "captionHint")
         column(self.slider, self.note, parent=self, spacing=4)
 
     def show_keep(self, perturbation: Uniform, k: int) -> None:
@@ -34,9 +35,9 @@ class KeepPanel(QWidget):
         if k > 1:
             other = number((1 - perturbation.keep) / (k - 1), 3)
             if k == 2:
-                self.note.setText(self.tr("The other value: %s") % other)
+                self.note.set_text(self.tr("The other value: %s") % other)
             else:
-                self.note.setText(self.tr("Each of the other %s values: %s") % (k - 1, other))
+                self.note.set_text(self.tr("Each of the other %s values: %s") % (k - 1, other))
 
 
 class BinaryPanel(QWidget):

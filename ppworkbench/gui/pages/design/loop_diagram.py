@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.gui.pages.design.matrix_ink import short_probability
@@ -15,6 +15,7 @@ from ppworkbench.gui.theme import ThemeManager
 
 Matrix = NDArray[np.float64]
 _MOST = 12
+_MOST_NODES = 400
 
 
 class LoopDiagram(QWidget):
@@ -26,8 +27,12 @@ class LoopDiagram(QWidget):
         self._matrix: Matrix = np.eye(3)
         self._loop = False
         self._chosen = 0
+        self._arrows = QPixmap()
+        self._arrows_drawn_for: object = None
+        self._nodes: dict[object, QPixmap] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Picture of the loop effect"))
+        themes.theme_changed.connect(self._nodes.clear)
         themes.theme_changed.connect(self.update)
 
     def show_matrix(self, matrix: Matrix, loop: bool, chosen: int) -> None:
@@ -58,16 +63,33 @@ class LoopDiagram(QWidget):
             return
         places = self._ring(k) if self._loop else self._line(k)
         radius = self._radius(k)
-        for i in range(k):
-            for j in range(k):
-                steps = min(abs(i - j), k - abs(i - j)) if self._loop else abs(i - j)
-                if i != j and self._matrix[j, i] > 0 and steps == 1:
-                    self._arrow(painter, places, i, j, radius)
-        if not self._loop:
-            self._end_stops(painter, places, radius)
+        painter.drawPixmap(0, 0, self._arrows_layer(places, radius))
         for i, place in enumerate(places):
             self._node(painter, place, radius, i)
         self._numbers(painter, places, radius)
+
+    def _arrows_layer(self, places: list[QPointF], radius: float) -> QPixmap:
+        """Arrows and end stops; a drag changes only how full the nodes are."""
+        theme, ratio, k = self._themes.theme, self.devicePixelRatioF(), len(places)
+        moves = tuple((i, j) for i in range(k) for j in self._next_to(i, k) if self._matrix[j, i])
+        drawn_for = theme, ratio, self.size(), k, self._loop, self._chosen, moves
+        if drawn_for != self._arrows_drawn_for:
+            self._arrows_drawn_for = drawn_for
+            self._arrows = QPixmap(self.size() * ratio)
+            self._arrows.setDevicePixelRatio(ratio)
+            self._arrows.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._arrows)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for i, j in moves:
+                self._arrow(painter, places, i, j, radius)
+            if not self._loop:
+                self._end_stops(painter, places, radius)
+            painter.end()
+        return self._arrows
+
+    def _next_to(self, i: int, k: int) -> list[int]:
+        around = {(i - 1) % k, (i + 1) % k} if self._loop else {i - 1, i + 1}
+        return sorted(j for j in around if 0 <= j < k and j != i)
 
     def _radius(self, k: int) -> float:
         if self._loop:
@@ -94,20 +116,35 @@ class LoopDiagram(QWidget):
         ]
 
     def _node(self, painter: QPainter, place: QPointF, radius: float, i: int) -> None:
-        theme = self._themes.theme
-        value = float(self._matrix[i, self._chosen])
-        fill = theme.heat_colour(value)
+        value = round(float(self._matrix[i, self._chosen]), 3)
         chosen = i == self._chosen
-        if chosen:
-            fill = theme.colour("accent")
+        key = self.devicePixelRatioF(), radius, i, chosen, 1.0 if chosen else value
+        if key not in self._nodes:
+            if len(self._nodes) > _MOST_NODES:
+                self._nodes.clear()
+            self._nodes[key] = self._drawn_node(value, radius, i)
+        reach = radius + 2
+        painter.drawPixmap(place - QPointF(reach, reach), self._nodes[key])
+
+    def _drawn_node(self, value: float, radius: float, i: int) -> QPixmap:
+        theme, ratio = self._themes.theme, self.devicePixelRatioF()
+        side = 2 * radius + 4
+        picture = QPixmap(QSize(math.ceil(side * ratio), math.ceil(side * ratio)))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        chosen = i == self._chosen
+        fill = theme.colour("accent") if chosen else theme.heat_colour(value)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.colour("accent" if chosen else "outline"), 1.2))
         painter.setBrush(fill)
-        painter.drawEllipse(place, radius, radius)
+        painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
         painter.setFont(theme.font("caption", "semibold"))
         dark = QColor(fill).lightnessF() < 0.55
         painter.setPen(QColor("#FFFFFF") if chosen or dark else QColor("#1B1F27"))
-        box = QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(i + 1))
+        painter.drawText(QRectF(0, 0, side, side), Qt.AlignmentFlag.AlignCenter, str(i + 1))
+        painter.end()
+        return picture
 
     def _arrow(
         self, painter: QPainter, places: list[QPointF], i: int, j: int, radius: float

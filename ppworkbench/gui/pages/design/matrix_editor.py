@@ -29,6 +29,7 @@ from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import line, row, text
+from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
 
@@ -47,6 +48,7 @@ class MatrixEditor(Card):
         themes = workbench.themes
         self._locked: dict[str, frozenset[tuple[int, int]]] = {}
         self._segment_of: dict[str, str] = {}
+        self._fitted: tuple[str, str, tuple[str, ...]] | None = None
         self.segments = Segmented(themes, self.tr("How answers move"), self._choices(False))
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
@@ -95,8 +97,7 @@ class MatrixEditor(Card):
         self.copy = IconButton(themes, "copy", self.tr("Copy the matrix"), 16)
         self.copy.setObjectName("copyMatrix")
         self.copy.clicked.connect(self._on_copy)
-        self.reading = text("", wrap=True)
-        self.reading.setMinimumHeight(34)
+        self.reading = LiveLabel(2)
         self.body.addWidget(self.stack)
         self.body.addWidget(self.aim)
         self.body.addWidget(self.problem)
@@ -139,10 +140,13 @@ class MatrixEditor(Card):
         self.grid.locked = self._locked.get(name, frozenset())
         self.grid.show_matrix(matrix, attribute.values)
         self._show_panel(segment, perturbation, matrix)
-        self._fit_stack()
-        # A form that was made just now knows its height only after it was laid out.
-        QTimer.singleShot(0, self._fit_stack)
-        self.reading.setText(
+        shown = segment, perturbation.type_name, attribute.values
+        if shown != self._fitted:
+            self._fitted = shown
+            self._fit_stack()
+            # A form that was made just now knows its height only after it was laid out.
+            QTimer.singleShot(0, self._fit_stack)
+        self.reading.set_text(
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
         self.problem.hide()

@@ -12,6 +12,7 @@ from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, assess
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import NumberBox
 from ppworkbench.gui.words import number
@@ -53,7 +54,7 @@ class NonComplianceCard(Card):
         self.slider.sliderReleased.connect(self._on_released)
         self.slider.valueChanged.connect(self._on_share)
         self.box.valueChanged.connect(self._on_share)
-        self.words = text("", wrap=True)
+        self.words = LiveLabel(2)
         head = row(
             IconLabel(themes, "people", "text2", 17),
             text(self.tr("If some ignore the device"), "strong"), None, self.manner,
@@ -68,11 +69,11 @@ class NonComplianceCard(Card):
         self._report = report
         settings = self.store.study.settings
         share = round(100 * settings.noncompliance)
-        with QSignalBlocker(self.slider), QSignalBlocker(self.box):
+        with QSignalBlocker(self.slider):
             self.slider.setValue(share)
-            self.box.setValue(share)
+        self.box.show_value(share)
         self.manner.set_current(settings.noncompliance_manner)
-        self.words.setText(self._sentence(report))
+        self.words.set_text(self._sentence(report))
 
     def _sentence(self, report: AttributeReport) -> str:
         settings = self.store.study.settings

@@ -175,7 +175,7 @@ class DesignPage(Page):
         self.frontier.setToolTip(reason if numeric else "")
 
     def _check_by_simulation(self) -> None:
-        """Check the closed form by 200 simulated surveys, also with the estimator that is used."""
+        """Check the closed form by 200 simulated surveys on counts."""
         report = self.report
         if report is None or report.matrix is None:
             self.readouts.show_simulation(None)
@@ -187,7 +187,10 @@ class DesignPage(Page):
             from ppworkbench.core.reconstruct.simulate import simulate
 
             progress(0.0)
-            return simulate(matrix, prior, settings.respondents, runs=200, seed=1).mean_loss
+            # EQ, clipped: a tenth of the time of the likeliest estimate, and nearly its loss.
+            return simulate(
+                matrix, prior, settings.respondents, runs=200, algorithm="eq", seed=1
+            ).mean_loss
 
         self.workbench.run(
             self.tr("Checking by simulation"), work, self.readouts.show_simulation,

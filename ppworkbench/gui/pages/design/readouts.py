@@ -93,8 +93,10 @@ class Readouts(QWidget):
     def show_report(self, report: AttributeReport) -> None:
         """Show all numbers of the current attribute."""
         self._report = report
-        with QSignalBlocker(self.respondents):
-            self.respondents.setValue(self.store.study.settings.respondents)
+        respondents = self.store.study.settings.respondents
+        if respondents != self.respondents.value():
+            with QSignalBlocker(self.respondents):
+                self.respondents.setValue(respondents)
         self._values = {}
         self._show_privacy(report)
         self._show_accuracy(report)

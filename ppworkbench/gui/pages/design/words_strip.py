@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -9,7 +12,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.pages.design.sentences import design_sentence
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel, set_icon
-from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.layouts import row
+from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.workbench import Workbench
 
 
@@ -20,7 +24,8 @@ class WordsStrip(QWidget):
         super().__init__()
         self._themes = workbench.themes
         self._workbench = workbench
-        self.label = text("", wrap=True)
+        self._words = LiveLabel(2)
+        self.label = self._words.label
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = IconButton(workbench.themes, "copy", self.tr("Copy this sentence"), 16)
@@ -32,7 +37,7 @@ class WordsStrip(QWidget):
         self.caution.hide()
         set_icon(self.caution, workbench.themes, "warning", "warningText")
         icon = IconLabel(workbench.themes, "info", "accentInk", 18)
-        layout = row(icon, self.label, self.caution, self.copy, parent=self, spacing=12)
+        layout = row(icon, self._words, self.caution, self.copy, parent=self, spacing=12)
         layout.setStretch(1, 1)
         layout.setContentsMargins(14, 6, 10, 6)
         self.setMinimumHeight(workbench.theme.px(48))
@@ -41,7 +46,7 @@ class WordsStrip(QWidget):
     def show_report(self, report: AttributeReport) -> None:
         """Say what the design of the attribute means."""
         sentence = design_sentence(self, report)
-        self.label.setText(f"<b>{self.tr('In words.')}</b> {sentence}")
+        self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
         self.setAccessibleDescription(self._plain())
 
     def show_cautions(self, sentences: tuple[str, ...]) -> None:
@@ -56,11 +61,7 @@ class WordsStrip(QWidget):
         QToolTip.showText(spot, self.caution.toolTip(), self.caution)
 
     def _plain(self) -> str:
-        from PySide6.QtGui import QTextDocument
-
-        document = QTextDocument()
-        document.setHtml(self.label.text())
-        return document.toPlainText()
+        return html.unescape(re.sub(r"<[^>]*>", "", self.label.text()))
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._plain())
