@@ -1,8 +1,27 @@
 """Classification of original records by what was learnt from distorted ones."""
 
+from ppworkbench.core.classify.bagging import Bagging
 from ppworkbench.core.classify.binning import BinningParams
+from ppworkbench.core.classify.boosting import Boosting
 from ppworkbench.core.classify.classifier import Classifier
+
+# isort: off (people meet the classifiers in the order in which they are registered)
+from ppworkbench.core.classify.decision_tree import DecisionTree
+from ppworkbench.core.classify.meta import MetaLearner
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.training import Predictor, Training, prepare
 
-__all__ = ["BinningParams", "Classifier", "Predictor", "Training", "classifiers", "prepare"]
+# isort: on
+
+__all__ = [
+    "Bagging",
+    "BinningParams",
+    "Boosting",
+    "Classifier",
+    "DecisionTree",
+    "MetaLearner",
+    "Predictor",
+    "Training",
+    "classifiers",
+    "prepare",
+]

@@ -1,0 +1,1 @@
+"""Parts of the decision tree: counting, reconstruction, tests, routing, pruning, drawing."""

@@ -1,0 +1,120 @@
+"""Distributions of many nodes, classes and attributes, reconstructed at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.classify.tree.families import Family
+from ppworkbench.core.reconstruct.simplex import project
+from ppworkbench.core.reconstruct.stopping import Published, StopRule
+
+Numbers = NDArray[np.float64]
+
+_TINY = float(np.finfo(np.float64).tiny)
+_ROUNDING = 1e-12
+
+
+def estimate(
+    family: Family, counts: NDArray[np.int64], rule: StopRule, wanted: NDArray[np.bool_]
+) -> Numbers:
+    """``x[a, r, p]``: for attribute a the distribution of X in every row r.
+
+    Parameters
+    ----------
+    counts
+        ``counts[a, r, s]``: how many records have cell s of Z.
+    rule
+        When the iteration stops, where there is one.
+    wanted
+        ``wanted[a, r]``: whether anybody asks; what nobody asks for stays uniform.
+    """
+    n = counts.sum(axis=2)
+    shares = counts / np.maximum(n, 1)[..., None]
+    start = family.valid / family.sizes[:, None]
+    x = np.repeat(start[:, None, :], counts.shape[1], axis=1)
+    plain = family.undistorted
+    if plain.any():
+        # As many cells of Z as of X; a row without records stays uniform.
+        found = np.where((n[plain] > 0)[..., None], shares[plain][..., : family.k], x[plain])
+        x[plain] = found
+    todo = wanted & (n > 0) & ~plain[:, None]
+    if not todo.any():
+        return x
+    if family.solved or rule.name == "converged":
+        todo = _solve(family, shares, x, todo)
+    if not family.solved:
+        _iterate(family, shares, n.astype(np.float64), x, todo, rule)
+    return x
+
+
+def _solve(
+    family: Family, shares: Numbers, x: Numbers, todo: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Solve Z = P X where it can be; True remains where the solution is not the likeliest."""
+    if family.inverse is None:
+        return todo
+    raw = shares @ family.inverse.transpose(0, 2, 1)
+    if family.solved:
+        padded = np.where(family.valid[:, None, :], raw, -np.inf)
+        x[todo] = project(padded[todo])
+        return np.zeros_like(todo)
+    likeliest = todo & (raw.min(axis=2) >= -_ROUNDING)
+    x[likeliest] = np.maximum(raw[likeliest], 0.0)
+    return np.asarray(todo & ~likeliest)
+
+
+def _iterate(
+    family: Family,
+    shares: Numbers,
+    n: Numbers,
+    x: Numbers,
+    todo: NDArray[np.bool_],
+    rule: StopRule,
+) -> None:
+    """``x_p <- x_p * sum_s z_s A[s, p] / (A x)_s``, in place, until the rule is met everywhere."""
+    todo = todo.copy()
+    rows = np.flatnonzero(todo.any(axis=0))
+    matrix = family.matrix
+    turned = np.ascontiguousarray(matrix.transpose(0, 2, 1))
+    current, share = x[:, rows], shares[:, rows]
+    threshold = _thresholds(family, rule)
+    for iteration in range(1, rule.limit + 1):
+        fitted = current @ turned
+        np.maximum(fitted, _TINY, out=fitted)
+        np.divide(share, fitted, out=fitted)
+        new = fitted @ matrix
+        new *= current
+        done = todo[:, rows]
+        if iteration < rule.limit:
+            done = done & _met(current, new, n[:, rows], rule, threshold)
+        current = new
+        if not done.any():
+            continue
+        attribute, row = np.nonzero(done)
+        x[attribute, rows[row]] = new[attribute, row]
+        todo[attribute, rows[row]] = False
+        left = todo[:, rows].any(axis=0)
+        if not left.any():
+            break
+        if not left.all():
+            rows, current, share = rows[left], current[:, left], share[:, left]
+    x /= np.maximum(x.sum(axis=2, keepdims=True), _TINY)
+
+
+def _thresholds(family: Family, rule: StopRule) -> Numbers:
+    if not isinstance(rule, Published):
+        return np.zeros(family.m)
+    return np.array([rule.threshold(int(size)) for size in family.sizes])
+
+
+def _met(
+    old: Numbers, new: Numbers, n: Numbers, rule: StopRule, threshold: Numbers
+) -> NDArray[np.bool_]:
+    if isinstance(rule, Published):
+        change = np.square(new - old)
+        change /= np.maximum(old, _TINY)
+        return np.asarray(n * change.sum(axis=2) < threshold[:, None])
+    if rule.name == "fixed":
+        return np.zeros(old.shape[:2], bool)
+    return rule.met(old, new, 1.0)

@@ -1,0 +1,122 @@
+"""Attributes of a kind side by side, so that one operation serves all of them.
+
+Attributes differ in their numbers of cells. Within a family all are padded to the largest, with
+cells that nothing falls into and that no estimate gives anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.classify.tree.systems import System
+from ppworkbench.core.reconstruct.inversion import invert
+
+Numbers = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+_NOMINAL_SIZES = (4, 10, 32, 128, 1 << 20)
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Attributes that are reconstructed and divided in the same way.
+
+    Parameters
+    ----------
+    places
+        Which predictors they are.
+    codes
+        ``codes[i, a]``: the cell of Z of record i in attribute a.
+    matrix
+        ``matrix[a, s, p] = Pr(Z in cell s | X in cell p)``, padded with zeros.
+    sizes
+        The number of cells of X of each attribute.
+    undistorted
+        Whether Z is X itself, attribute by attribute.
+    inverse
+        ``inverse[a, p, s]`` where the matrices are square and are to be solved; else None.
+    solved
+        Whether the solution of the equations is the estimate (EQ), rather than an iteration.
+    """
+
+    places: Codes
+    codes: NDArray[np.int32]
+    matrix: Numbers
+    sizes: Codes
+    undistorted: NDArray[np.bool_]
+    inverse: Numbers | None
+    solved: bool
+    is_numeric: bool
+
+    @property
+    def m(self) -> int:
+        """How many attributes the family has."""
+        return len(self.places)
+
+    @property
+    def k(self) -> int:
+        """The largest number of cells of X."""
+        return int(self.matrix.shape[2])
+
+    @property
+    def cells(self) -> int:
+        """The largest number of cells of Z."""
+        return int(self.matrix.shape[1])
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """``valid[a, p]``: whether p is a cell of X rather than padding."""
+        found: NDArray[np.bool_] = np.arange(self.k) < self.sizes[:, None]
+        return found
+
+
+def families_of(systems: Sequence[System], solve: bool) -> tuple[Family, ...]:
+    """Group systems by kind and size.
+
+    Parameters
+    ----------
+    solve
+        Whether values are reconstructed by EQ.
+    """
+    groups: dict[tuple[bool, int], list[int]] = {}
+    for place, system in enumerate(systems):
+        groups.setdefault((system.is_numeric, _size_class(system)), []).append(place)
+    return tuple(
+        _family(np.array(places), [systems[p] for p in places], solve and not numeric)
+        for (numeric, _), places in groups.items()
+    )
+
+
+def _size_class(system: System) -> int:
+    size = len(system.matrix) if system.is_numeric else system.k
+    steps = (64, 256, 1024, 1 << 30) if system.is_numeric else _NOMINAL_SIZES
+    return next(step for step in steps if size <= step)
+
+
+def _family(places: Codes, systems: list[System], solve: bool) -> Family:
+    k = max(system.k for system in systems)
+    cells = max(k, *(len(system.matrix) for system in systems))
+    matrix = np.zeros((len(systems), cells, k))
+    codes = np.empty((len(systems[0].codes), len(systems)), np.int32)
+    numeric = systems[0].is_numeric
+    inverse = None if numeric else np.zeros((len(systems), k, cells))
+    for a, system in enumerate(systems):
+        rows, columns = system.matrix.shape
+        matrix[a, :rows, :columns] = system.matrix
+        codes[:, a] = system.codes
+        if inverse is not None:
+            inverse[a, :columns, :rows] = invert(system.matrix).inverse
+    return Family(
+        places,
+        codes,
+        matrix,
+        np.array([system.k for system in systems]),
+        np.array([system.is_undistorted for system in systems]),
+        inverse,
+        solve,
+        numeric,
+    )

@@ -1,0 +1,86 @@
+"""How many records of many groups get which value, and from where they come.
+
+The same rules as :mod:`ppworkbench.core.reconstruct.assign`, on counts of many groups at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_ROUNDING = 1e-9
+
+
+def apportion_rows(probability: Numbers, n: Counts) -> Counts:
+    """Share n[r] records out in the proportions of row r by largest remainder.
+
+    >>> apportion_rows(np.array([[0.5, 0.3, 0.2]]), np.array([7])).tolist()
+    [[4, 2, 1]]
+    """
+    quota = n[:, None] * probability
+    whole = np.floor(quota + _ROUNDING)
+    left = n - whole.sum(axis=1)
+    order = np.argsort(whole - quota, axis=1, kind="stable")
+    rank = np.empty_like(order)
+    np.put_along_axis(rank, order, np.arange(quota.shape[1])[None, :], 1)
+    return np.asarray(whole + (rank < left[:, None]), np.int64)
+
+
+def moves(counts: Counts, quotas: Counts, matrix: Numbers, test: Mask | None = None) -> Counts:
+    """``moved[r, i, j]``: how many records of group r go from value i to value j by ARVeSNA.
+
+    The diagonal holds the records that keep their value.
+
+    Parameters
+    ----------
+    counts, quotas
+        How many records have each value, and how many should; both with one row per group.
+    matrix
+        ``P[r, i, j]``, the probability that the true value j became i, or one matrix for all.
+    test
+        ``test[r, p]``: which values meet the test of the group's node. Records move to the same
+        side of the test first where a value is kept with more than 0.5, else to the other.
+    """
+    rows, k = counts.shape
+    matrix = np.broadcast_to(matrix, (rows, k, k))
+    surplus = np.maximum(counts - quotas, 0)
+    wanted = np.maximum(quotas - counts, 0)
+    moved = np.zeros((rows, k, k), np.int64)
+    moved[:, np.arange(k), np.arange(k)] = counts - surplus
+    for value in np.flatnonzero(surplus.any(axis=0)).tolist():
+        order = np.argsort(-matrix[:, value], axis=1, kind="stable")
+        left = surplus[:, value]
+        for passing in _passes(value, matrix, test):
+            offered = np.take_along_axis(np.where(passing, wanted, 0), order, 1)
+            before = np.cumsum(offered, axis=1) - offered
+            taken = np.clip(left[:, None] - before, 0, offered)
+            given = np.zeros_like(taken)
+            np.put_along_axis(given, order, taken, 1)
+            moved[:, value] += given
+            wanted = wanted - given
+            left = left - taken.sum(axis=1)
+    return moved
+
+
+def _passes(value: int, matrix: Numbers, test: Mask | None) -> tuple[Mask | bool, ...]:
+    """Which targets may be taken first, and which then."""
+    if test is None:
+        return (True,)
+    keep = matrix[:, value, value][:, None]
+    same = test == test[:, value][:, None]
+    preferred = np.where(keep > 0.5, same, (keep < 0.5) & ~same)
+    return preferred, ~preferred
+
+
+def first_taken(counts: Counts, n: Counts) -> Counts:
+    """How many records of every cell are among the first n[r] of their group.
+
+    >>> first_taken(np.array([[2, 3, 1]]), np.array([4])).tolist()
+    [[2, 2, 0]]
+    """
+    before = np.cumsum(counts, axis=1) - counts
+    return np.clip(n[:, None] - before, 0, counts)
