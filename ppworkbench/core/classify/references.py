@@ -1,0 +1,205 @@
+"""Classifiers of scikit-learn for undistorted records, and the largest class: what to compare with.
+
+They know nothing of distortion. On distorted records they show what happens to those who ignore it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.classify.binning import BinningParams
+from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.pattern_items import shown_records
+from ppworkbench.core.classify.registry import classifiers
+from ppworkbench.core.classify.training import Predictor, Training
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.params import Annotated, Info, Within
+from ppworkbench.core.progress import Progress
+
+Numbers = NDArray[np.float64]
+P = TypeVar("P", bound=BinningParams)
+
+
+class Reference(Classifier[P]):
+    """Turns answers into numbers and hands them to an estimator that takes them for the truth.
+
+    Numbers and ordinal answers stand for themselves, other values get a column of 0 and 1 each.
+    """
+
+    is_reference: ClassVar[bool] = True
+    help_topic = "classification"
+
+    @abstractmethod
+    def _made(self, params: P) -> Any:
+        """The estimator of scikit-learn, untrained."""
+
+    def _fit(self, training: Training, params: P, progress: Progress) -> None:
+        progress(0.0, "training")
+        columns = [column.data for column in training.columns]
+        self.estimator_ = self._made(params)
+        self.estimator_.fit(_as_numbers(training.predictors, columns), training.classes)
+
+    def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:  # noqa: ARG002
+        codes = self._original_codes(table)
+        columns = []
+        for place, predictor in enumerate(self.predictors_):
+            data = table[predictor.name].data
+            if predictor.is_numeric:
+                data = np.where(np.isnan(data), predictor.fill_original, data)
+            columns.append(data if predictor.is_numeric else codes[:, place])
+        found = self.estimator_.predict_proba(_as_numbers(self.predictors_, columns))
+        return np.asarray(found, np.float64)
+
+    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:
+        raise NotImplementedError
+
+
+def _as_numbers(predictors: tuple[Predictor, ...], columns: list[NDArray[Any]]) -> Numbers:
+    blocks = []
+    for predictor, data in zip(predictors, columns, strict=True):
+        kind = predictor.attribute.kind
+        if data.dtype.kind == "f" or kind is Kind.ORDINAL or predictor.k <= 2:
+            blocks.append(np.asarray(data, np.float64)[:, None])
+        else:
+            size = max(predictor.k, predictor.z_count)
+            blocks.append(np.eye(size)[np.asarray(data, np.intp)])
+    return np.concatenate(blocks, axis=1)
+
+
+@dataclass(frozen=True)
+class ReferenceTreeParams(BinningParams):
+    """The parameters of scikit-learn's tree."""
+
+    min_leaf: Annotated[
+        int, Within(1, 10_000), Info("Smallest leaf", "Fewest training records in a leaf")
+    ] = 2
+
+
+@classifiers.register("sklearn-tree", "Decision tree of scikit-learn, undistorted data")
+class ReferenceTree(Reference[ReferenceTreeParams]):
+    """scikit-learn's decision tree with entropy."""
+
+    params_type = ReferenceTreeParams
+
+    def _made(self, params: ReferenceTreeParams) -> Any:
+        from sklearn.tree import DecisionTreeClassifier
+
+        return DecisionTreeClassifier(
+            criterion="entropy", min_samples_leaf=params.min_leaf, random_state=_small(self.seed_)
+        )
+
+
+@dataclass(frozen=True)
+class ReferenceForestParams(BinningParams):
+    """The parameters of scikit-learn's forest."""
+
+    trees: Annotated[int, Within(1, 10_000), Info("Trees", "Number of trees")] = 100
+
+
+@classifiers.register("sklearn-forest", "Random forest of scikit-learn, undistorted data")
+class ReferenceForest(Reference[ReferenceForestParams]):
+    """scikit-learn's random forest."""
+
+    params_type = ReferenceForestParams
+
+    def _made(self, params: ReferenceForestParams) -> Any:
+        from sklearn.ensemble import RandomForestClassifier
+
+        return RandomForestClassifier(params.trees, random_state=_small(self.seed_), n_jobs=1)
+
+
+@dataclass(frozen=True)
+class ReferenceNeighboursParams(BinningParams):
+    """The parameters of scikit-learn's nearest neighbours."""
+
+    neighbours: Annotated[
+        int, Within(1, 10_000), Info("Neighbours", "How many nearest records vote")
+    ] = 5
+
+
+@classifiers.register("sklearn-knn", "Nearest neighbours of scikit-learn, undistorted data")
+class ReferenceNeighbours(Reference[ReferenceNeighboursParams]):
+    """scikit-learn's nearest neighbours on answers scaled to the same variance."""
+
+    params_type = ReferenceNeighboursParams
+
+    def _made(self, params: ReferenceNeighboursParams) -> Any:
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        return make_pipeline(StandardScaler(), _Neighbours(params.neighbours))
+
+
+class _Neighbours:
+    """Nearest neighbours that make do with fewer records than neighbours."""
+
+    def __init__(self, neighbours: int) -> None:
+        self._neighbours = neighbours
+
+    def fit(self, X: Numbers, y: Codes) -> _Neighbours:
+        from sklearn.neighbors import KNeighborsClassifier
+
+        self._trained = KNeighborsClassifier(min(self._neighbours, len(X))).fit(X, y)
+        return self
+
+    def predict_proba(self, X: Numbers) -> Any:
+        return self._trained.predict_proba(X)
+
+
+@dataclass(frozen=True)
+class ReferenceBayesParams(BinningParams):
+    """The parameters of scikit-learn's naive Bayes."""
+
+    laplace: Annotated[
+        float,
+        Within(0, open_low=True),
+        Info("Laplace", "Records added to every value or interval of every class"),
+    ] = 1.0
+
+
+@classifiers.register("sklearn-bayes", "Naive Bayes of scikit-learn, undistorted data")
+class ReferenceBayes(Reference[ReferenceBayesParams]):
+    """scikit-learn's categorical naive Bayes on values and intervals."""
+
+    params_type = ReferenceBayesParams
+
+    def _made(self, params: ReferenceBayesParams) -> Any:
+        from sklearn.naive_bayes import CategoricalNB
+
+        sizes = [predictor.k for predictor in self.predictors_]
+        return CategoricalNB(alpha=params.laplace, min_categories=sizes)
+
+    def _fit(self, training: Training, params: ReferenceBayesParams, progress: Progress) -> None:
+        progress(0.0, "training")
+        self.estimator_ = self._made(params).fit(shown_records(training), training.classes)
+
+    def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:
+        return self._probabilities(self._original_codes(table), progress)
+
+    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:  # noqa: ARG002
+        return np.asarray(self.estimator_.predict_proba(records), np.float64)
+
+
+@classifiers.register("majority", "Largest class")
+class Majority(Classifier[BinningParams]):
+    """Foretells the largest class whatever the record: the least that a classifier must beat."""
+
+    is_reference: ClassVar[bool] = True
+    help_topic = "classification"
+
+    def _fit(self, training: Training, params: BinningParams, progress: Progress) -> None:  # noqa: ARG002
+        self.class_shares_ = training.class_counts / training.rows
+
+    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:  # noqa: ARG002
+        return np.tile(self.class_shares_, (len(records), 1))
+
+
+def _small(seed: int) -> int:
+    """scikit-learn takes 32 bits."""
+    return seed % (1 << 32)
