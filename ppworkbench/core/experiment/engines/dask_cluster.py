@@ -1,0 +1,108 @@
+"""The computers of a Dask cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from ppworkbench.core.errors import ParameterError, WorkbenchError
+from ppworkbench.core.experiment.engines.base import Check, Deliver
+from ppworkbench.core.experiment.experiment import Experiment
+from ppworkbench.core.experiment.results import Task, TaskResult
+from ppworkbench.core.experiment.task_run import run_task
+
+_WAIT = 0.02
+_AHEAD = 4
+"""Tasks handed out per thread of the cluster."""
+_CONNECT = 10
+
+
+class DaskCluster:
+    """Hands tasks to a cluster; the experiment is sent to its workers once.
+
+    A stop takes back all that was handed out; what a worker is in the middle of comes to its end
+    there and is thrown away.
+
+    Parameters
+    ----------
+    address
+        Where the scheduler listens, such as ``tcp://10.0.0.5:8786``. The workers need ppworkbench
+        installed, in the same version.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def run(
+        self, experiment: Experiment, tasks: Sequence[Task], deliver: Deliver, check: Check
+    ) -> None:
+        """Carry out the tasks on the cluster."""
+        with _connect(self._address) as client:
+            workers = client.scheduler_info(n_workers=-1)["workers"]
+            if not workers:
+                raise WorkbenchError(
+                    f"The cluster at {self._address} has no workers; start some with "
+                    f"'dask worker {self._address}'."
+                )
+            threads = sum(int(worker["nthreads"]) for worker in workers.values())
+            sent = client.scatter(experiment, broadcast=True, hash=False)
+            _feed(client, sent, list(tasks), threads * _AHEAD, deliver, check)
+
+
+def _connect(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise WorkbenchError(
+            "The cluster engine is not installed; install it with "
+            "'pip install \"ppworkbench[cluster]\"'."
+        ) from None
+    try:
+        return Client(  # type: ignore[no-untyped-call]
+            address, timeout=_CONNECT, set_as_default=False
+        )
+    except ValueError:
+        raise ParameterError(
+            f"The cluster address {address!r} is none; it looks like tcp://host:8786.",
+            field="cluster",
+        ) from None
+    except OSError:
+        raise WorkbenchError(
+            f"No cluster answers at {address}; is its scheduler running?"
+        ) from None
+
+
+def _feed(
+    client: Any, sent: Any, tasks: list[Task], most: int, deliver: Deliver, check: Check
+) -> None:
+    waiting: set[Any] = set()
+    tasks.reverse()
+    try:
+        while tasks or waiting:
+            while tasks and len(waiting) < most:
+                waiting.add(client.submit(_work, sent, tasks.pop(), pure=False))
+            check()
+            finished = {future for future in waiting if future.done()}
+            waiting -= finished
+            if not finished:
+                time.sleep(_WAIT)
+            for future in finished:
+                deliver(_result(future))
+    finally:
+        client.cancel(list(waiting))
+
+
+def _result(future: Any) -> TaskResult:
+    try:
+        result: TaskResult = future.result()
+    except Exception as error:
+        raise WorkbenchError(
+            f"A worker of the cluster failed ({type(error).__name__}: {error}); has it the same "
+            "version of ppworkbench?"
+        ) from error
+    return result
+
+
+def _work(experiment: Experiment, task: Task) -> TaskResult:
+    return run_task(experiment, task)
