@@ -17,6 +17,7 @@ from typing import Any
 
 from ppworkbench import __version__
 from ppworkbench.cli import (
+    classify_command,
     data_commands,
     design_commands,
     plan_commands,
@@ -35,6 +36,7 @@ GROUPS = (
     design_commands,
     reconstruct_commands,
     survey_commands,
+    classify_command,
     plan_commands,
     questionnaire_command,
     tour_command,

@@ -8,7 +8,7 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 
 
 @dataclass(frozen=True)
-class Plan(Params):
+class Folding(Params):
     """Cross-validation, repeated with other folds."""
 
     folds: Annotated[
@@ -17,9 +17,6 @@ class Plan(Params):
     repeats: Annotated[
         int, Within(1, 10_000), Info("Repeats", "How often everything is done with other folds")
     ] = 1
-    seed: Annotated[
-        int, Within(0, 2**63 - 1), Info("Seed", "Start of the random draws of the experiment")
-    ] = 0
     test_on: Annotated[
         str,
         OneOf(("original", "distorted", "estimated")),
@@ -29,6 +26,15 @@ class Plan(Params):
             "with the accuracy on original ones estimated from them",
         ),
     ] = "original"
+
+
+@dataclass(frozen=True)
+class Plan(Folding):
+    """Cross-validation with the seed of everything that is drawn in it."""
+
+    seed: Annotated[
+        int, Within(0, 2**63 - 1), Info("Seed", "Start of the random draws of the experiment")
+    ] = 0
 
 
 @dataclass(frozen=True)
