@@ -1,0 +1,217 @@
+"""Errors by size of the itemset, as a table or as lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QFont, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QWidget
+
+from ppworkbench.gui.pages.mine.run import SizeErrors
+from ppworkbench.gui.pages.mine.size_plot import SizeLine, SizePlot
+from ppworkbench.gui.pages.mine.words import share
+from ppworkbench.gui.plots.series_legend import SeriesLegend
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.words import number
+
+Index = QModelIndex | QPersistentModelIndex
+TABLE, CHART = "table", "chart"
+_WIDTHS = (42, 64, 66, 58, 56, 50)
+_BAD = 0.5
+"""From half of the truly frequent sets on, errors are bold."""
+
+
+class ErrorsModel(QAbstractTableModel):
+    """One row per size."""
+
+    def __init__(self, themes: ThemeManager, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self.errors: tuple[SizeErrors, ...] = ()
+        self.is_stale = False
+
+    def show_errors(self, errors: tuple[SizeErrors, ...], *, stale: bool) -> None:
+        """Show other errors."""
+        self.beginResetModel()
+        self.errors, self.is_stale = errors, stale
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """Sizes."""
+        return 0 if parent.isValid() else len(self.errors)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """Size, truly frequent, support error, missed, extra, F1."""
+        return 0 if parent.isValid() else 6
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Names and what they mean."""
+        if orientation is Qt.Orientation.Vertical:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            names = (
+                self.tr("size"), self.tr("truly\nfrequent"), self.tr("support\nerror"),
+                self.tr("missed"), self.tr("extra"), self.tr("F1"),
+            )  # fmt: skip
+            return names[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._meaning(section)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._side(section)
+        return None
+
+    def _meaning(self, section: int) -> str:
+        meanings = (
+            self.tr("How many items a set has"),
+            self.tr("Sets that reach the minimum support in the original answers"),
+            self.tr(
+                "How far the estimates are from the truth on average, in percent of the truth, "
+                "over the sets that are found and truly frequent"
+            ),
+            self.tr("Truly frequent sets that were not found, in percent of the truly frequent"),
+            self.tr("Found sets that are not truly frequent, in percent of the truly frequent"),
+            self.tr("How well the frequent sets were identified: 1 is without an error"),
+        )
+        return meanings[section]
+
+    def _side(self, section: int) -> Qt.AlignmentFlag:
+        across = Qt.AlignmentFlag.AlignLeft if section == 0 else Qt.AlignmentFlag.AlignRight
+        return across | Qt.AlignmentFlag.AlignVCenter
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """One cell."""
+        if not index.isValid():
+            return None
+        errors, section = self.errors[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(errors, section)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._side(section)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return QColor(self._themes.theme.colour("text3" if self.is_stale else "text"))
+        if role == Qt.ItemDataRole.FontRole:
+            return self._font(errors, section)
+        return None
+
+    def _text(self, errors: SizeErrors, section: int) -> str:
+        if section == 0:
+            return number(errors.size)
+        if section == 1:
+            return number(errors.true)
+        if section == 5:
+            return number(errors.f1, 2)
+        value = (errors.support_error, errors.missed, errors.extra)[section - 2]
+        # With nothing to miss a share of it has no meaning; the number of false alarms has one.
+        if section == 4 and errors.true == 0 and errors.found:
+            return self.tr("%s sets") % number(errors.found)
+        return share(value, 1 if section == 2 else 0)
+
+    def _font(self, errors: SizeErrors, section: int) -> QFont:
+        value = {3: errors.missed, 4: errors.extra}.get(section, 0.0)
+        weight = "semibold" if value >= _BAD else "regular"
+        return self._themes.theme.font("body", weight)
+
+
+class ErrorsCard(Card):
+    """The truth is known, else nothing could be said."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self._themes = themes
+        self.model = ErrorsModel(themes, self)
+        self.table = QTableView()
+        self.table.setObjectName("sizeErrors")
+        self.table.setAccessibleName(self.tr("Errors by size of the itemset"))
+        self.table.setModel(self.model)
+        self.table.setShowGrid(False)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.table.horizontalHeader().setMinimumSectionSize(30)
+        self.plot = SizePlot(themes, self.tr("Errors by size of the itemset"))
+        self.plot.setObjectName("sizePlot")
+        self.legend = SeriesLegend(themes)
+        self.view = Segmented(
+            themes, self.tr("Show as"), [(TABLE, self.tr("Table")), (CHART, self.tr("Chart"))]
+        )
+        self.view.setObjectName("errorsView")
+        self.view.chosen.connect(self._on_view)
+        self.sentence = text("", "secondary", wrap=True)
+        self.sentence.setObjectName("errorsSentence")
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._arrange()
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def _arrange(self) -> None:
+        chart = QWidget()
+        layout = column(self.legend, self.plot, parent=chart, spacing=2)
+        layout.setContentsMargins(12, 0, 8, 0)
+        layout.setStretch(1, 1)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(chart)
+        head = row(text(self.tr("Errors by size of the itemset"), "strong"), None, self.view)
+        head.setContentsMargins(13, 10, 12, 6)
+        foot = row(self.sentence)
+        foot.setContentsMargins(13, 8, 13, 10)
+        self.body.setContentsMargins(1, 1, 1, 1)
+        self.body.setSpacing(0)
+        self.body.addLayout(head)
+        self.body.addWidget(self.stack, 1)
+        self.body.addLayout(foot)
+
+    def show_errors(self, errors: tuple[SizeErrors, ...], sentence: str, *, stale: bool) -> None:
+        """Show other errors and what to make of them."""
+        self.model.show_errors(errors, stale=stale)
+        sizes = tuple(e.size for e in errors)
+        lines = (
+            SizeLine("series 0", self.tr("support error"), sizes,
+                     tuple(e.support_error for e in errors)),
+            SizeLine("series 1", self.tr("missed"), sizes, tuple(e.missed for e in errors)),
+            SizeLine("series 2", self.tr("extra"), sizes, tuple(e.extra for e in errors)),
+        )  # fmt: skip
+        self.plot.show_lines(lines if errors else (), lambda value: share(value, 1))
+        self.legend.show_entries(tuple((line.look, line.name) for line in lines), lines=True)
+        self.sentence.setText(sentence)
+        self.stack.setVisible(bool(errors))
+        self.view.setVisible(bool(errors))
+        rows = len(errors)
+        px = self._themes.theme.px
+        self.table.setMinimumHeight(px(40) + min(rows, 3) * px(29))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Share the width out by what the columns hold."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.width() - 2 - (12 if self.table.verticalScrollBar().isVisible() else 0)
+        for section, share_of in enumerate(_WIDTHS):
+            self.table.setColumnWidth(section, room * share_of // sum(_WIDTHS))
+
+    def _on_view(self, key: str) -> None:
+        self.stack.setCurrentIndex(0 if key == TABLE else 1)
+
+    def _restyle(self) -> None:
+        theme = self._themes.theme
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(29))
+        caption = theme.font("caption").pixelSize()
+        self.table.horizontalHeader().setStyleSheet(
+            f"QHeaderView::section {{ font-size: {caption}px; padding: 3px 7px; }}"
+        )
+        self.table.setStyleSheet(
+            "QTableView::item { padding: 0 7px;"
+            f" border-bottom: 1px solid {theme.hex('border')}; }}"
+        )
+        self.view.setStyleSheet(f"font-size: {caption}px;")

@@ -1,0 +1,238 @@
+"""The list in which items are ticked: attributes with their values below them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from ppworkbench.gui.pages.mine.items import Choosable
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.words import number
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class Row:
+    """A heading (``item`` is None) or an item; ``items`` are all that it ticks."""
+
+    words: str
+    items: tuple[Choosable, ...]
+    is_heading: bool = False
+    is_under: bool = False
+
+
+class ItemListModel(QAbstractListModel):
+    """Attributes with one item are one row; others have a heading that ticks all below it."""
+
+    ticked_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._all: tuple[Choosable, ...] = ()
+        self._rows: list[Row] = []
+        self._filter = ""
+        self.ticked: set[Choosable] = set()
+
+    def show_items(self, items: Sequence[Choosable], ticked: Sequence[Choosable]) -> None:
+        """Offer other items."""
+        self._all = tuple(items)
+        self.ticked = set(ticked)
+        self._make_rows()
+        self.ticked_changed.emit()
+
+    def set_filter(self, text: str) -> None:
+        """Show only what holds all words."""
+        self._filter = text.lower()
+        self._make_rows()
+
+    @property
+    def chosen(self) -> tuple[Choosable, ...]:
+        """The ticked items in their own order."""
+        return tuple(item for item in self._all if item in self.ticked)
+
+    @property
+    def shown(self) -> tuple[Choosable, ...]:
+        """The items that pass the filter."""
+        return tuple(item for row in self._rows if not row.is_heading for item in row.items)
+
+    def tick(self, items: Sequence[Choosable], on: bool) -> None:
+        """Tick or untick some items."""
+        before = len(self.ticked)
+        if on:
+            self.ticked.update(items)
+        else:
+            self.ticked.difference_update(items)
+        if len(self.ticked) != before and self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+            self.ticked_changed.emit()
+
+    def tick_only(self, items: Sequence[Choosable]) -> None:
+        """Tick these and no others."""
+        self.ticked = set(items)
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+        self.ticked_changed.emit()
+
+    def _make_rows(self) -> None:
+        self.beginResetModel()
+        words = self._filter.split()
+        by_attribute: dict[str, list[Choosable]] = {}
+        for item in self._all:
+            if all(word in f"{item.attribute} {item.words}".lower() for word in words):
+                by_attribute.setdefault(item.attribute, []).append(item)
+        self._rows = []
+        for name, items in by_attribute.items():
+            if len(items) == 1:
+                self._rows.append(Row(items[0].words, tuple(items)))
+                continue
+            self._rows.append(Row(name, tuple(items), is_heading=True))
+            self._rows += [Row(item.value, (item,), is_under=True) for item in items]
+        self.endResetModel()
+
+    def state(self, row: Row) -> Qt.CheckState:
+        """Whether all, some or none of a row's items are ticked."""
+        count = sum(item in self.ticked for item in row.items)
+        if count == 0:
+            return Qt.CheckState.Unchecked
+        is_all = count == len(row.items)
+        return Qt.CheckState.Checked if is_all else Qt.CheckState.PartiallyChecked
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of rows."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Words and ticks."""
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.words
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{row.words}, {self._count(row)}" if row.is_heading else row.words
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return self.state(row)
+        if role == ROW:
+            return row
+        return None
+
+    def setData(  # noqa: N802
+        self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Tick or untick a row."""
+        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
+            return False
+        self.tick(self._rows[index.row()].items, Qt.CheckState(value) == Qt.CheckState.Checked)
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Rows can be ticked."""
+        found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return found | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() else found
+
+    def _count(self, row: Row) -> str:
+        ticked = sum(item in self.ticked for item in row.items)
+        return self.tr("%s of %s") % (number(ticked), number(len(row.items)))
+
+    def count_words(self, row: Row) -> str:
+        """How many items of a heading are ticked."""
+        return self._count(row) if row.is_heading else ""
+
+
+class ItemDelegate(QStyledItemDelegate):
+    """A box, the words, and the count of a heading; a click anywhere in the row ticks."""
+
+    def __init__(self, themes: ThemeManager, model: ItemListModel) -> None:
+        super().__init__()
+        self._themes = themes
+        self._model = model
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
+        """Rows of one line."""
+        return QSize(200, self._themes.theme.px(28))
+
+    def editorEvent(  # noqa: N802
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Tick with a click or with Space."""
+        del option
+        is_click = (
+            isinstance(event, QMouseEvent)
+            and event.type() is QEvent.Type.MouseButtonRelease
+            and event.button() is Qt.MouseButton.LeftButton
+        )
+        is_key = (
+            isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Select)
+        )
+        if not (is_click or is_key):
+            return False
+        row = index.data(ROW)
+        is_on = self._model.state(row) is Qt.CheckState.Checked
+        wanted = Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
+        return model.setData(index, wanted, Qt.ItemDataRole.CheckStateRole)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        theme, row = self._themes.theme, index.data(ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, theme.colour("hover"))
+        left = rect.left() + (30 if row.is_under else 8)
+        box = QRectF(left, rect.center().y() - 8, 16, 16)
+        self._draw_box(painter, box, self._model.state(row))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
+        painter.setPen(theme.colour("text"))
+        painter.setFont(theme.font("body", "semibold" if row.is_heading else "regular"))
+        area = rect.adjusted(left - rect.left() + 24, 0, -60 if row.is_heading else -8, 0)
+        words = painter.fontMetrics().elidedText(
+            row.words, Qt.TextElideMode.ElideRight, int(area.width())
+        )
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
+        if row.is_heading:
+            painter.setFont(theme.font("caption"))
+            painter.setPen(theme.colour("text3"))
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(rect.adjusted(0, 0, -10, 0), flags, self._model.count_words(row))
+        painter.restore()
+
+    def _draw_box(self, painter: QPainter, box: QRectF, state: Qt.CheckState) -> None:
+        theme = self._themes.theme
+        is_off = state is Qt.CheckState.Unchecked
+        painter.setPen(QPen(theme.colour("outline" if is_off else "accent"), 1))
+        painter.setBrush(theme.colour("surface" if is_off else "accent"))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        if not is_off:
+            name = "check" if state is Qt.CheckState.Checked else "minus"
+            icon(name, theme.colour("accentText")).paint(
+                painter, box.adjusted(2, 2, -2, -2).toRect()
+            )

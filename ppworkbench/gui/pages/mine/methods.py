@@ -1,0 +1,75 @@
+"""The methods that a person can choose, and what they are called on the page."""
+
+from __future__ import annotations
+
+from ppworkbench.core.mining import Miner, miners
+from ppworkbench.gui.pages.mine.request import POSSIBLY, PROBABLY, SURELY, knows_certainty
+from ppworkbench.gui.pages.mine.words import level, tr
+from ppworkbench.study.study import Study
+
+FIRST = "shrinkage"
+_ORDER = ("shrinkage", "mask", "mmask")
+RELAXED = "mmask"
+
+
+def method_names() -> tuple[str, ...]:
+    """All methods: the recommended one first, those for original answers last."""
+
+    def rank(name: str) -> tuple[bool, int]:
+        return miners[name].on_original, _ORDER.index(name) if name in _ORDER else len(_ORDER)
+
+    return tuple(sorted(miners.names, key=rank))
+
+
+def short_name(name: str) -> str:
+    """The name of a method in a narrow place."""
+    return {"shrinkage": tr("Shrinkage")}.get(name) or miners.entry(name).label
+
+
+def full_name(name: str) -> str:
+    """The name of a method."""
+    return miners.entry(name).label
+
+
+def method_hint(name: str) -> str:
+    """What a method does, in a line or two."""
+    hints = {
+        "shrinkage": tr("Recommended: MASK, steadied by what the smaller sets suggest."),
+        "mask": tr("Exact product form, any length; unbiased, but noisy for long sets."),
+        "mmask": tr("Long sets are counted inside chosen records: less noise, some bias."),
+        "apriori": tr("Counts the original answers: the truth, to compare with."),
+    }
+    return hints.get(name, "")
+
+
+def why_not(name: str, study: Study) -> str:
+    """Why a method cannot be used; empty if it can."""
+    if miners[name].on_original and study.original is None:
+        return tr("The original answers are not part of this study.")
+    return ""
+
+
+def relaxed_fields(method: type[Miner]) -> tuple[str, ...]:
+    """The parameters that belong under "Relaxation"."""
+    return ("relax", "r_relax") if method.name == RELAXED else ()
+
+
+def certainty_words(certainty: str, minimum: float) -> tuple[str, str]:
+    """A certainty and what it means for a minimum support."""
+    words = {
+        PROBABLY: (tr("probably frequent"), tr("estimate reaches %s")),
+        SURELY: (tr("surely frequent"), tr("whole interval reaches %s")),
+        POSSIBLY: (tr("not surely infrequent"), tr("interval touches %s")),
+    }
+    title, reading = words[certainty]
+    return title, reading % level(minimum)
+
+
+def why_no_certainty(certainty: str, method: str) -> str:
+    """Why a certainty cannot be asked of a method; empty if it can."""
+    if miners[method].on_original and certainty != PROBABLY:
+        return tr("Counts of original answers have no interval.")
+    if certainty == POSSIBLY and not knows_certainty(method):
+        words = tr("%s drops sets by their estimates while it searches. Use MASK for this.")
+        return words % full_name(method)
+    return ""

@@ -1,0 +1,349 @@
+"""Which answers go together, estimated from distorted data."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.pages.mine.absences import CHOOSE, MINE, Absence, why_not_mine
+from ppworkbench.gui.pages.mine.belonging import mark_of
+from ppworkbench.gui.pages.mine.choices import Choices
+from ppworkbench.gui.pages.mine.errors_card import ErrorsCard
+from ppworkbench.gui.pages.mine.exporting import Exporting
+from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
+from ppworkbench.gui.pages.mine.items import Offer, offer_of
+from ppworkbench.gui.pages.mine.listing import Listing
+from ppworkbench.gui.pages.mine.mining import Mining
+from ppworkbench.gui.pages.mine.request import Request
+from ppworkbench.gui.pages.mine.sentences import few_words, running_words, stopped_words
+from ppworkbench.gui.pages.mine.settings_card import WIDTH, SettingsCard
+from ppworkbench.gui.pages.mine.showing import Showing
+from ppworkbench.gui.pages.mine.table_card import RULES, SETS, TableCard
+from ppworkbench.gui.pages.mine.truth_card import TruthCard
+from ppworkbench.gui.pages.mine.viewing import Viewing
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.widgets.banner import Banner
+from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.workbench import Workbench
+
+_RIGHT = 336
+
+
+class MinePage(Page):
+    """Settings at the left, the table in the middle, the truth at the right."""
+
+    name = "mine"
+
+    def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Mine")
+        self.question = self.tr("Which answers go together, estimated from distorted data")
+        self.choices = Choices(self)
+        self.viewing = Viewing(self)
+        self.mining = Mining(workbench, self)
+        self.exporting = Exporting(self)
+        self.offer = Offer()
+        self.mark = ""
+        self._offered: object = None
+        self._is_front = False
+        self._closed_note: tuple[object, ...] = ()
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.timeout.connect(self.refresh)
+        self._make_actions()
+        self._build()
+        self.showing = Showing(self)
+        self._listen()
+        self.mining.restore()
+
+    def _make_actions(self) -> None:
+        self.primary.setText(self.tr("Mine"))
+        self.primary.setProperty("iconName", "play")
+        self.primary.setObjectName("mineNow")
+        self.primary.triggered.connect(self.mine)
+        self.copy_action = self._action("mineCopy", self.tr("Copy"), "copy", self.exporting.copy)
+        self.export_action = self._action(
+            "mineExport", self.tr("Export table…"), "export", self.exporting.ask
+        )
+        self.cancel_action = self._action(
+            "mineCancel", self.tr("Cancel"), "close", self.mining.cancel
+        )
+        self.cancel_action.setVisible(False)
+        self.secondary = [self.copy_action, self.export_action, self.cancel_action]
+
+    def _action(self, name: str, words: str, icon_name: str, slot: object) -> QAction:
+        action = QAction(words, self)
+        action.setObjectName(name)
+        action.setProperty("iconName", icon_name)
+        action.triggered.connect(lambda *_: slot())  # type: ignore[operator]
+        return action
+
+    def _build(self) -> None:
+        themes = self.themes
+        self.settings_card = SettingsCard(themes)
+        self.table_card = TableCard(themes)
+        self.truth = TruthCard(themes)
+        self.errors = ErrorsCard(themes)
+        inner = QWidget()
+        inner_layout = column(self.truth, self.errors, parent=inner, spacing=12)
+        inner_layout.setStretch(0, 55)
+        inner_layout.setStretch(1, 45)
+        self.right = QScrollArea()
+        self.right.setWidgetResizable(True)
+        self.right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.right.setWidget(inner)
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.columns.setObjectName("mineColumns")
+        self.columns.setHandleWidth(12)
+        self.columns.setChildrenCollapsible(False)
+        for widget in (self.settings_card, self.table_card, self.right):
+            self.columns.addWidget(widget)
+        for place, stretch in enumerate((0, 1, 0)):
+            self.columns.setStretchFactor(place, stretch)
+        saved = f"columns/{self.objectName()}/mineColumns"
+        self._is_arranged = self.workbench.settings.contains(saved)
+        self.stale_banner, self.note_banner = Banner(themes), Banner(themes)
+        self.stale_banner.setObjectName("mineStale")
+        self.note_banner.setObjectName("mineNote")
+        self.note_banner.closed.connect(self._on_note_closed)
+        layout = column(self.stale_banner, self.note_banner, self.columns, parent=self, spacing=8)
+        layout.setContentsMargins(16, 4, 16, 12)
+        layout.setStretch(2, 1)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self.right.setMinimumWidth(self.themes.theme.px(272))
+
+    def _listen(self) -> None:
+        store, card, table = self.store, self.settings_card, self.table_card
+        store.study_opened.connect(self._on_opened)
+        store.data_changed.connect(self._on_study_changed)
+        store.design_changed.connect(self._on_study_changed)
+        store.settings_changed.connect(self._on_study_changed)
+        store.results_changed.connect(self._on_results)
+        self.choices.changed.connect(self._on_choices)
+        self.viewing.view_changed.connect(self._on_view)
+        self.viewing.wish_changed.connect(self._on_wish)
+        self.viewing.measure_changed.connect(self.showing.show_measure)
+        self.mining.runs_changed.connect(self._on_runs)
+        self.mining.running_changed.connect(self._on_running)
+        self.mining.progressed.connect(self._show_progress)
+        self.mining.stopped.connect(self._on_stopped)
+        card.choose_requested.connect(self.choose_items)
+        card.item_removed.connect(self._on_removed)
+        card.method_chosen.connect(self.choices.set_method)
+        card.miner_edited.connect(self.choices.set_miner)
+        card.support_moved.connect(self.choices.set_min_support)
+        card.confidence_moved.connect(self.choices.set_min_confidence)
+        card.certainty_chosen.connect(self.choices.set_certainty)
+        card.help_requested.connect(self.workbench.help_requested)
+        table.view_chosen.connect(self.viewing.set_view)
+        table.filter_typed.connect(self.viewing.set_text)
+        table.size_chosen.connect(self.viewing.set_sizes)
+        table.measure_chosen.connect(self.viewing.set_measure)
+        table.action_requested.connect(self._on_empty_action)
+        for view in (SETS, RULES):
+            table.listing_view(view).sort_requested.connect(
+                lambda name, v=view: self._on_sort(v, name)
+            )
+        table.sets.current_changed.connect(self.truth.plot.choose)
+        table.runs.table.run_chosen.connect(self.bring_back)
+        table.runs.table.run_removed.connect(self.mining.remove)
+        self.truth.plot.place_chosen.connect(self.showing.choose_place)
+        self.columns.splitterMoved.connect(self._on_moved)
+        self.themes.theme_changed.connect(self._restyle)
+
+    # The study
+
+    def shown(self) -> None:
+        """Bring everything up to date."""
+        self._is_front = True
+        self._on_study_changed()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Work only while somebody looks."""
+        super().hideEvent(event)
+        self._is_front = False
+
+    def _on_opened(self) -> None:
+        self.mining.forget()
+        self.choices.forget()
+        self._offered = None
+
+    def _on_results(self, name: str) -> None:
+        if name in ("", self.name):
+            self.mining.restore()
+
+    def _on_study_changed(self) -> None:
+        if self._is_front:
+            self._due.start(0)
+
+    def refresh(self) -> None:
+        """Show the study, the choices and the runs as they are now."""
+        study = self.store.study
+        if self._offered is not study.design:
+            self._offered = study.design
+            self.offer = offer_of(study)
+        self.mark = mark_of(study)
+        self.showing.show_settings()
+        self.showing.show_results()
+        self._show_banners()
+        self._update_actions()
+
+    @property
+    def blocked(self) -> Absence | None:
+        """Why nothing can be mined; None if something can."""
+        return why_not_mine(self.store.study, self.offer, len(self.choices.items(self.offer)))
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the run in front belongs to another design or other answers."""
+        run = self.mining.current
+        return run is not None and run.belongs_to != self.mark
+
+    def listing(self, view: str) -> Listing | None:
+        """The itemsets or the rules of the run in front."""
+        run = self.mining.current
+        if run is None:
+            return None
+        return run.rules if view == RULES else run.sets
+
+    def request(self) -> Request:
+        """What a run would be asked for now."""
+        return self.choices.request(self.offer)
+
+    # What a person does
+
+    def mine(self) -> None:
+        """Start a run with the chosen settings."""
+        if self.blocked is None and not self.mining.is_running:
+            self.mining.mine(self.request())
+
+    def bring_back(self, number: int) -> None:
+        """Show an earlier run and its settings."""
+        run = next((one for one in self.mining.runs if one.number == number), None)
+        if run is None or self.mining.is_running:
+            return
+        self.choices.take_over(run.request)
+        self.mining.bring_back(number)
+
+    def choose_items(self) -> ItemDialog:
+        """Open the list of items."""
+        chosen = self.choices.items(self.offer)
+        dialog = ItemDialog(self.themes, self.offer, chosen, self)
+        dialog.accepted.connect(lambda: self.choices.set_items(dialog.chosen))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def _on_removed(self, place: int) -> None:
+        items = self.choices.items(self.offer)
+        self.choices.set_items((*items[:place], *items[place + 1 :]))
+
+    def _on_choices(self) -> None:
+        if self._is_front:
+            self.showing.show_settings()
+            self.showing.show_view()
+            self._update_actions()
+
+    def _on_view(self) -> None:
+        self.showing.show_view()
+        self._update_actions()
+
+    def _on_wish(self) -> None:
+        self.table_card.filter.setText(self.viewing.text)
+        run = self.mining.current
+        if run is not None:
+            self.table_card.show_sizes(len(run.found), *self.viewing.sizes)
+        self.showing.arrange()
+
+    def _on_sort(self, view: str, column_name: str) -> None:
+        listing = self.listing(view)
+        if listing is not None:
+            self.viewing.sort_by(view, column_name, listing.bar)
+
+    def _on_empty_action(self) -> None:
+        absence = self.showing.absence
+        if absence is None:
+            return
+        if absence.to == MINE:
+            self.mine()
+        elif absence.to == CHOOSE:
+            self.choose_items()
+        else:
+            self.workbench.page_requested.emit(absence.to)
+
+    # States
+
+    def _on_runs(self) -> None:
+        if self._is_front:
+            self.refresh()
+
+    def _on_running(self) -> None:
+        self._show_progress()
+        self._update_actions()
+
+    def _show_progress(self) -> None:
+        if not self.mining.is_running:
+            self.table_card.show_progress("", 0.0)
+            return
+        levels = [(level.length, level.found) for level in self.mining.tally.levels]
+        words = running_words(self.mining.message, levels)
+        self.table_card.show_progress(words, self.mining.done)
+
+    def _on_stopped(self) -> None:
+        words = stopped_words(len(self.mining.tally.levels))
+        self.workbench.toast_requested.emit(words, False)
+
+    def _show_banners(self) -> None:
+        run = self.mining.current
+        if run is None or not self.is_stale:
+            self.stale_banner.hide()
+        else:
+            strong = self.tr("Results are for the design or the answers of %s.") % run.at
+            rest = self.tr("Mine again to bring them up to date.")
+            action = (self.tr("Mine again"), self.mine) if self.blocked is None else None
+            self.stale_banner.say("info", strong, rest, action, closable=False)
+        notes = () if run is None else tuple(n for n in (*run.notes, few_words(run)) if n)
+        if not notes or self._closed_note == (run, *notes):
+            self.note_banner.hide()
+        else:
+            rest = " ".join(notes[1:3])
+            if len(notes) > 3:
+                rest = self.tr("%s And %s more.") % (rest, len(notes) - 3)
+            self.note_banner.say("warning", notes[0], rest)
+            self.note_banner.setToolTip("\n".join(notes[:20]))
+
+    def _on_note_closed(self) -> None:
+        run = self.mining.current
+        if run is not None:
+            self._closed_note = (run, *(n for n in (*run.notes, few_words(run)) if n))
+
+    def _update_actions(self) -> None:
+        running, blocked = self.mining.is_running, self.blocked
+        self.primary.setText(self.tr("Running…") if running else self.tr("Mine"))
+        self.primary.setEnabled(not running and blocked is None)
+        why = "" if blocked is None else blocked.missing
+        self.primary.setToolTip(why or self.tr("Find the itemsets and rules (Ctrl+Enter)"))
+        self.cancel_action.setVisible(running)
+        self.copy_action.setVisible(not running)
+        self.exporting.update_actions()
+        locked = self.tr("Locked while a run is under way; cancel to change.")
+        self.settings_card.set_locked(locked if running else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the table what room there is, unless somebody moved the columns."""
+        super().resizeEvent(event)
+        if not self._is_arranged:
+            px = self.themes.theme.px
+            left, right = (WIDTH, _RIGHT) if self.width() >= px(1190) else (0, 0)
+            if self.width() >= px(1600):
+                left, right = 280, 460
+            self.columns.setSizes([px(left), self.width(), px(right)])
+
+    def _on_moved(self) -> None:
+        self._is_arranged = True
