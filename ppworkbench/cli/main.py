@@ -21,6 +21,7 @@ from ppworkbench.cli import (
     data_commands,
     design_commands,
     plan_commands,
+    publish_command,
     questionnaire_command,
     reconstruct_commands,
     survey_commands,
@@ -38,6 +39,7 @@ GROUPS = (
     survey_commands,
     classify_command,
     plan_commands,
+    publish_command,
     questionnaire_command,
     tour_command,
 )

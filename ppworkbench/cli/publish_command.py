@@ -1,0 +1,184 @@
+"""The command that publishes a table whose sensitive column can be denied."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.cli.data_commands import add_read_options, read_data
+from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.parser import Parser, add_shared_options
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.progress import Progress, part
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.publish import DeniabilityOptions, DeniabilityTree, Publication
+
+_LISTED = 12
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``publish``."""
+    summary = "write a table whose sensitive column can be denied"
+    subparsers.add_parser(
+        "publish", help=summary, description=f"{summary.capitalize()}.", fill=_fill
+    )
+
+
+def _fill(parser: Parser, _words: Sequence[str]) -> None:
+    # The declarations come with the library, which help on other commands need not load.
+    from ppworkbench.core.publish.options import DeniabilityOptions
+
+    add_shared_options(parser)
+    parser.add_argument("data", metavar="DATA", help="file with the true answers")
+    parser.add_argument(
+        "--sensitive", metavar="NAME", required=True, help="attribute whose answers are protected"
+    )
+    parser.add_argument("--out", metavar="FILE", required=True, help="file to write")
+    parser.add_argument(
+        "--split-on", metavar="NAME", action="append",
+        help="attribute that groups may be split on, may be repeated (default: all others)",
+    )  # fmt: skip
+    parser.add_argument("--tree", metavar="FILE", help="also write the groups as JSON")
+    parser.add_argument(
+        "--folds", type=_folds, default=10, metavar="N",
+        help="folds of the predicted accuracy (default 10)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shuffle", action=argparse.BooleanOptionalAction,
+        help="put the rows in random order (default: yes for a release, no with --seed)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
+        help="write cells that a spreadsheet would run as harmless text (default: yes)",
+    )  # fmt: skip
+    add_options(parser, DeniabilityOptions, title="groups")
+    parser.set_defaults(run=run_publish)
+    add_read_options(parser)
+
+
+def _folds(text: str) -> int:
+    if text.isascii() and text.isdigit() and 2 <= int(text) <= 100:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"the number of folds lies between 2 and 100, not {text!r}")
+
+
+def run_publish(args: argparse.Namespace) -> Answer:
+    """Make groups, exchange the answers within them, and write the table."""
+    from ppworkbench.core.publish.options import DeniabilityOptions
+
+    options = given_options(args, DeniabilityOptions)
+    table = read_data(args.data, args)
+    features = None if args.split_on is None else tuple(args.split_on)
+    with progress_bar() as progress:
+        made, predicted = _published(table, args, options, features, part(progress, 0.0, 0.8))
+        notes = _write(made, args, part(progress, 0.8, 1.0))
+    document: dict[str, Any] = {
+        "leaves": len(made.tree.leaves),
+        "minimum_deniability": made.tree.minimum_deniability,
+        "predicted_accuracy": predicted,
+        "changed": made.changed,
+        "rows": made.table.rows,
+        "file": args.out,
+        "secure": args.seed is None,
+        "notes": [*made.notes, *notes],
+    }
+    return Answer(document, _text(made, predicted, args, document["notes"]))
+
+
+def _published(
+    table: Table,
+    args: argparse.Namespace,
+    options: DeniabilityOptions,
+    features: tuple[str, ...] | None,
+    progress: Progress,
+) -> tuple[Publication, float | None]:
+    from ppworkbench.core.data.missing import apply_missing_policies
+    from ppworkbench.core.publish import cross_validated, publish
+    from ppworkbench.core.rng import SecureStreams, SeededStreams
+
+    streams = SecureStreams() if args.seed is None else SeededStreams(args.seed)
+    making = part(progress, 0.0, 0.2)
+    made = publish(
+        table, args.sensitive, options, features=features, streams=streams, progress=making
+    )
+    prepared = apply_missing_policies(table).table
+    if prepared.rows < 2:
+        return made, None
+    predicted = cross_validated(
+        prepared,
+        args.sensitive,
+        options,
+        features=features,
+        folds=args.folds,
+        progress=part(progress, 0.2, 1.0),
+    )
+    return made, predicted
+
+
+def _write(made: Publication, args: argparse.Namespace, progress: Progress) -> tuple[str, ...]:
+    from ppworkbench.core.data.files import write_table
+    from ppworkbench.core.data.options import WriteOptions
+    from ppworkbench.core.design.shuffle import shuffled
+    from ppworkbench.core.rng import SecureStreams, SeededStreams
+
+    table = made.table.with_(notes=(), source="")
+    if args.seed is None if args.shuffle is None else args.shuffle:
+        streams = SecureStreams() if args.seed is None else SeededStreams(args.seed)
+        table = shuffled(table, streams.stream("shuffle", "rows"))
+    options = WriteOptions(escape_formulas=args.escape_formulas)
+    notes = write_table(table, args.out, options, progress)
+    if args.tree:
+        _write_tree(made.tree, args.tree)
+    return notes
+
+
+def _write_tree(tree: DeniabilityTree, path: str) -> None:
+    import json
+
+    from ppworkbench.core.atomic import write_text
+
+    write_text(Path(path), json.dumps(tree.to_json(), ensure_ascii=False, indent=1) + "\n")
+
+
+def _text(
+    made: Publication, predicted: float | None, args: argparse.Namespace, notes: list[str]
+) -> str:
+    from ppworkbench.core.publish import largest_share
+
+    tree = made.tree
+    weakest = tree.minimum_deniability
+    source = "the operating system's randomness" if args.seed is None else "the seed"
+    wrote = (
+        f"Wrote {harmless(args.out)}: {made.table.rows:,} rows, {made.changed:,} answers to "
+        f"{harmless(args.sensitive)!r} changed, drawn from {source}."
+    )
+    most = 100 * largest_share(weakest, len(tree.outcomes))
+    promise = (
+        f"Groups: {len(tree.leaves):,}; the weakest reaches {100 * weakest:.1f} %: no answer "
+        f"is given by more than {most:.0f} of 100 people in any group."
+    )
+    lines = [wrote, promise]
+    if predicted is not None:
+        lines.append(f"Predicted accuracy of a classifier: {100 * predicted:.1f} %.")
+    listed = sorted(tree.leaves, key=lambda leaf: leaf.deniability)[:_LISTED]
+    rows = [
+        [_group(tree, leaf.place), f"{leaf.size:,}", f"{100 * leaf.deniability:.1f} %"]
+        for leaf in listed
+    ]
+    heads = ["group", "people", "deniability"]
+    shown = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
+    lines += ["", f"Groups{shown}", aligned(heads, rows, right=heads[1:])]
+    lines += ["", "Only this attribute is protected; people can be recognised by the others."]
+    return "\n".join([*lines, *(f"Note: {harmless(note)}" for note in notes)])
+
+
+def _group(tree: DeniabilityTree, place: int) -> str:
+    path = tree.path(tree.nodes[place])
+    return ", ".join(f"{name}: {part}" for name, part in path) or "everybody"

@@ -1,0 +1,136 @@
+"""A table as the tree sees it: codes of features, and outcomes of one sensitive attribute."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
+
+Codes = NDArray[np.intp]
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """One attribute that groups may be split on.
+
+    Parameters
+    ----------
+    codes
+        The value of each person; of numbers, the place among all different numbers. Missing
+        answers are a value of their own: the last one of values, -1 of numbers.
+    numbers
+        All different numbers in order; None for values.
+    has_missing
+        Whether missing answers have a part of their own.
+    """
+
+    attribute: Attribute
+    codes: Codes
+    numbers: Numbers | None
+    has_missing: bool
+
+    @classmethod
+    def of(cls, column: Column) -> Self:
+        """The feature of a column."""
+        has_missing = column.missing_count > 0
+        if column.is_categorical:
+            codes = column.data.astype(np.intp)
+            codes[column.missing] = column.attribute.k
+            return cls(column.attribute, codes, None, has_missing)
+        numbers, codes = np.unique(column.data, return_inverse=True)
+        if has_missing:
+            numbers = numbers[:-1]
+            codes = np.where(column.missing, -1, codes)
+        return cls(column.attribute, codes.astype(np.intp), numbers, has_missing)
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.attribute.name
+
+    @property
+    def values(self) -> int:
+        """The number of parts of a split by values; 0 for numbers."""
+        return 0 if self.numbers is not None else self.attribute.k + self.has_missing
+
+    def take(self, rows: NDArray[Any]) -> Self:
+        """The feature of these people only."""
+        return dataclasses.replace(self, codes=self.codes[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Features and outcomes of the same people.
+
+    ``outcome`` counts from 0; a missing answer to the sensitive attribute is one more outcome, so
+    that nobody can be told by having skipped the question.
+    """
+
+    attribute: Attribute
+    features: tuple[Feature, ...]
+    outcome: Codes
+    has_missing: bool
+
+    @classmethod
+    def of(cls, table: Table, sensitive: str, features: Sequence[str] | None = None) -> Self:
+        """The sample of a table; all other attributes are features unless some are named."""
+        column = table[sensitive]
+        check_sensitive(column)
+        names = [n for n in table.names if n != sensitive] if features is None else list(features)
+        if sensitive in names:
+            raise DataError(
+                f"Groups cannot be split on {sensitive!r} itself; untick it.", attribute=sensitive
+            )
+        outcome = column.data.astype(np.intp)
+        outcome[column.missing] = column.attribute.k
+        chosen = tuple(Feature.of(table[name]) for name in dict.fromkeys(names))
+        return cls(column.attribute, chosen, outcome, column.missing_count > 0)
+
+    @property
+    def rows(self) -> int:
+        """The number of people."""
+        return len(self.outcome)
+
+    @property
+    def outcomes(self) -> int:
+        """The number of possible outcomes."""
+        return self.attribute.k + self.has_missing
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many people have each outcome."""
+        return np.bincount(self.outcome, minlength=self.outcomes).astype(np.int64)
+
+    def take(self, rows: NDArray[Any]) -> Self:
+        """The sample of these people only."""
+        features = tuple(feature.take(rows) for feature in self.features)
+        return dataclasses.replace(self, features=features, outcome=self.outcome[rows])
+
+
+def check_sensitive(column: Column) -> None:
+    """Refuse an attribute that cannot be denied, in one sentence."""
+    name, attribute = column.name, column.attribute
+    if not attribute.kind.is_categorical:
+        raise DataError(
+            f"{name!r} is a number; deniability needs an attribute with values, so put it into "
+            "classes or choose another one.",
+            attribute=name,
+        )
+    if attribute.k + (column.missing_count > 0) < 2:
+        raise DataError(
+            f"{name!r} has only one possible answer, so there is nothing that could be denied; "
+            "choose another attribute.",
+            attribute=name,
+        )
+    if len(column) == 0:
+        raise DataError("The table has no rows, so there are no groups to make.", attribute=name)

@@ -1,0 +1,244 @@
+"""The deniability-ensuring tree, frozen: groups of people and the answers drawn in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.publish.uncertainty import deniabilities
+
+Counts = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+_NAMED = 3
+"""Values that are named where several share a part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One group.
+
+    Parameters
+    ----------
+    part
+        Which part of the group above it is; 0 for everybody.
+    counts
+        How many people have each outcome; all 0 for a part that nobody is in.
+    shares
+        What is drawn from: the shares of the group itself, or of the one above if it is empty.
+    feature
+        The attribute it is split on; None for a leaf.
+    thresholds
+        Where a number is cut; a part holds what lies at or below its threshold.
+    children
+        Places of its parts in the tree.
+    part_of
+        The part of every value where several share one; -1 for a value nobody has.
+    """
+
+    place: int
+    parent: int | None
+    part: int
+    depth: int
+    counts: Counts
+    shares: Numbers
+    deniability: float
+    feature: Attribute | None = None
+    thresholds: tuple[float, ...] = ()
+    has_missing: bool = False
+    gain: float = 0.0
+    children: tuple[int, ...] = ()
+    part_of: tuple[int, ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether answers are drawn here."""
+        return self.feature is None
+
+    @property
+    def size(self) -> int:
+        """How many people the group has."""
+        return int(self.counts.sum())
+
+    def part_name(self, part: int) -> str:
+        """What a part of this group is called.
+
+        The parts of numbers are named by what they hold: "under 35", "35 to 59", "60 and over".
+        """
+        assert self.feature is not None  # noqa: S101 (leaves have no parts)
+        if self.part_of:
+            names = (*self.feature.values, MISSING_VALUE)
+            held = [names[value] for value, own in enumerate(self.part_of) if own == part]
+            return shorten(held, _NAMED)
+        if self.has_missing and part == len(self.children) - 1:
+            return MISSING_VALUE
+        if self.feature.kind.is_categorical:
+            return self.feature.values[part]
+        whole = self.feature.kind is Kind.INTEGER
+        if not self.thresholds:
+            return "any number"
+        low = None if part == 0 else _first_above(self.thresholds[part - 1], whole)
+        high = None if part == len(self.thresholds) else self.thresholds[part]
+        return _range_name(low, high, whole)
+
+
+def _first_above(threshold: float, whole: bool) -> float:
+    return float(np.floor(threshold)) + 1 if whole else threshold
+
+
+def _range_name(low: float | None, high: float | None, whole: bool) -> str:
+    if whole:
+        last = None if high is None else float(np.floor(high))
+        if low is None:
+            return f"under {number_text((last or 0.0) + 1)}"
+        if last is None:
+            return f"{number_text(low)} and over"
+        same = low == last
+        return number_text(low) if same else f"{number_text(low)} to {number_text(last)}"
+    if low is None:
+        return f"up to {_short(high)}"
+    return f"over {_short(low)}" if high is None else f"{_short(low)} to {_short(high)}"
+
+
+def _short(number: float | None) -> str:
+    return f"{number:.6g}"
+
+
+@dataclass(frozen=True, eq=False)
+class DeniabilityTree:
+    """Groups, everybody first, every group before its parts.
+
+    ``outcomes`` are the answers that can be drawn; a missing answer is the last of them if there
+    were any.
+    """
+
+    attribute: Attribute
+    outcomes: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    has_missing: bool = False
+
+    def __iter__(self) -> Iterator[Node]:
+        """All groups."""
+        return iter(self.nodes)
+
+    @property
+    def root(self) -> Node:
+        """Everybody."""
+        return self.nodes[0]
+
+    @cached_property
+    def leaves(self) -> tuple[Node, ...]:
+        """The groups in which answers are drawn and that somebody is in."""
+        return tuple(node for node in self.nodes if node.is_leaf and node.size)
+
+    @cached_property
+    def weakest(self) -> Node:
+        """The least deniable of the leaves."""
+        return min(self.leaves, key=lambda node: node.deniability)
+
+    @property
+    def minimum_deniability(self) -> float:
+        """The deniability that every leaf has at least."""
+        return self.weakest.deniability
+
+    @cached_property
+    def shares(self) -> Numbers:
+        """What is drawn from in every group, a row each."""
+        return np.array([node.shares for node in self.nodes])
+
+    def path(self, node: Node) -> tuple[tuple[str, str], ...]:
+        """The attributes and their parts that lead to a group."""
+        steps: list[tuple[str, str]] = []
+        while node.parent is not None:
+            above = self.nodes[node.parent]
+            assert above.feature is not None  # noqa: S101 (it has parts)
+            steps.append((above.feature.name, above.part_name(node.part)))
+            node = above
+        return tuple(reversed(steps))
+
+    def groups_of(self, table: Table) -> NDArray[np.intp]:
+        """The place of the group that each person of a table falls into.
+
+        A person whom no part takes, because a value was not known when the tree was made, stays
+        in the group above.
+        """
+        place = np.zeros(table.rows, np.intp)
+        rows_of: dict[int, NDArray[np.intp]] = {0: np.arange(table.rows)}
+        for node in self.nodes:
+            rows = rows_of.pop(node.place, None)
+            if rows is None or node.feature is None:
+                continue
+            part = _parts(node, table, rows)
+            for number, child in enumerate(node.children):
+                chosen = rows[part == number]
+                if len(chosen):
+                    place[chosen] = child
+                    rows_of[child] = chosen
+        return place
+
+    def to_json(self) -> dict[str, Any]:
+        """The groups as plain JSON values, without the counts that are nobody's business."""
+        return {
+            "sensitive": self.attribute.name,
+            "outcomes": list(self.outcomes),
+            "nodes": [self._node_json(node) for node in self.nodes],
+        }
+
+    def _node_json(self, node: Node) -> dict[str, Any]:
+        described: dict[str, Any] = {
+            "people": node.size,
+            "shares": [float(share) for share in node.shares],
+            "deniability": node.deniability,
+        }
+        if node.parent is not None:
+            described |= {
+                "parent": node.parent,
+                "part": self.nodes[node.parent].part_name(node.part),
+            }
+        if node.feature is not None:
+            described |= {"split_on": node.feature.name, "children": list(node.children)}
+            if node.feature.kind.is_numeric:
+                described["thresholds"] = list(node.thresholds)
+        return described
+
+
+def _parts(node: Node, table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The part of each person; -1 where there is none."""
+    assert node.feature is not None  # noqa: S101 (the caller knows)
+    column = table[node.feature.name]
+    data, missing = column.data[rows], column.missing[rows]
+    if column.is_categorical:
+        parts = _recoded(data.astype(np.intp), column.attribute.values, node.feature.values)
+    else:
+        parts = np.searchsorted(np.array(node.thresholds), data, "left").astype(np.intp)
+    if node.part_of:
+        parts[missing] = len(node.feature.values) if node.has_missing else -1
+        return np.where(parts < 0, -1, np.array(node.part_of)[parts])
+    parts[missing] = len(node.children) - 1 if node.has_missing else -1
+    return parts
+
+
+def _recoded(
+    codes: NDArray[np.intp], values: Sequence[str], known: Sequence[str]
+) -> NDArray[np.intp]:
+    if tuple(values) == tuple(known):
+        return codes
+    places = {value: place for place, value in enumerate(known)}
+    # The extra place at the end is where the code -1 of a missing answer points.
+    found: NDArray[np.intp] = np.array([*(places.get(value, -1) for value in values), -1], np.intp)
+    return found[codes]
+
+
+def node_deniability(counts: Counts, above: float) -> float:
+    """The deniability of a group; an empty one has that of the group above."""
+    if not counts.sum():
+        return above
+    return float(deniabilities(counts, len(counts)))

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from publish_tables import smokers
+
+from ppworkbench.cli import main as cli
+from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.publish.uncertainty import SLACK
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "smokers.csv"
+    write_table(smokers(600), path)
+    return str(path)
+
+
+@pytest.fixture
+def out(tmp_path):
+    return str(tmp_path / "public.csv")
+
+
+def answer(capsys, *argv):
+    status = cli.main([*argv, "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def publish(data, out, *more):
+    return "publish", data, "--sensitive", "smokes", "--out", out, *more
+
+
+def test_that_a_deniable_table_is_written_and_its_promise_told(data, out, capsys, tmp_path):
+    tree = tmp_path / "tree.json"
+    given = ("--min-deniability", "0.3", "--tree", str(tree))
+    status, told = answer(capsys, *publish(data, out, *given))
+    assert status == 0
+    assert told["minimum_deniability"] >= 0.3 - SLACK
+    assert told["leaves"] >= 2
+    assert 0.5 < told["predicted_accuracy"] < 0.8
+    assert told["secure"] is True
+    original, published = read_table(data), read_table(out)
+    assert published.rows == original.rows == told["rows"]
+    # The rows are shuffled: incomes tell who is who.
+    income = dict(zip(original["income"].data, original["smokes"].data, strict=True))
+    pairs = zip(published["income"].data, published["smokes"].data, strict=True)
+    assert sum(income[key] != value for key, value in pairs) == told["changed"] > 0
+    assert published["income"].data.tolist() != original["income"].data.tolist()
+    groups = json.loads(tree.read_text(encoding="utf-8"))
+    leaves = [n for n in groups["nodes"] if "split_on" not in n and n["people"]]
+    assert len(leaves) == told["leaves"]
+
+
+def test_that_a_seed_repeats_the_draws_in_the_order_of_the_rows(data, tmp_path, capsys):
+    files = [tmp_path / f"{i}.csv" for i in range(2)]
+    for file in files:
+        status, told = answer(capsys, *publish(data, str(file), "--seed", "4"))
+        assert status == 0
+        assert told["secure"] is False
+    assert files[0].read_bytes() == files[1].read_bytes()
+    original, published = read_table(data), read_table(files[0])
+    assert published["income"].data.tolist() == original["income"].data.tolist()
+
+
+def test_that_shuffling_keeps_counts_and_splits_are_restricted(data, out, capsys, tmp_path):
+    tree = tmp_path / "tree.json"
+    given = ("--manner", "shuffle", "--split-on", "age", "--split-on", "district")
+    status, _ = answer(capsys, *publish(data, out, *given, "--tree", str(tree)))
+    assert status == 0
+    original, published = read_table(data), read_table(out)
+    assert published["smokes"].counts.tolist() == original["smokes"].counts.tolist()
+    nodes = json.loads(tree.read_text(encoding="utf-8"))["nodes"]
+    assert {n["split_on"] for n in nodes if "split_on" in n} <= {"age", "district"}
+
+
+def test_that_people_read_how_deniable_the_groups_are(data, out, capsys):
+    assert cli.main([*publish(data, out, "--min-deniability", "0.5")]) == 0
+    text = capsys.readouterr().out
+    assert "Groups: " in text
+    assert "of 100 people in any group" in text
+    assert "Predicted accuracy" in text
+    assert "age: " in text
+    assert "Only this attribute is protected" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--min-deniability", "0.9999"), "ask for"),
+        (("--sensitive", "age"), "is a number"),
+        (("--sensitive", "mood"), "no attribute 'mood'"),
+        (("--split-on", "smokes"), "itself"),
+    ],
+)
+def test_that_what_cannot_be_denied_is_one_sentence(data, out, capsys, given, said, tmp_path):
+    status, told = answer(capsys, *publish(data, out, *given))
+    assert status == 1
+    assert said in told["error"]
+    assert not (tmp_path / "public.csv").exists()
+
+
+def test_that_a_single_row_cannot_deny(tmp_path, capsys, out):
+    path = tmp_path / "one.csv"
+    write_table(smokers(1), path)
+    status, told = answer(capsys, *publish(str(path), out))
+    assert status == 1
+    assert told["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    "given", [("--min-deniability", "2"), ("--folds", "1"), ("--distance", "x")]
+)
+def test_that_a_wrong_option_is_a_matter_of_usage(data, out, capsys, given):
+    assert cli.main([*publish(data, out, *given)]) == 2
+    assert capsys.readouterr().err
