@@ -1,17 +1,18 @@
 """Classification of original records by what was learnt from distorted ones."""
 
-from ppworkbench.core.classify.bagging import Bagging
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.boosting import Boosting
 from ppworkbench.core.classify.classifier import Classifier
 
-# isort: off (people meet the classifiers in the order in which they are registered)
+# People meet the classifiers in the order in which they are registered.
+# isort: off
 from ppworkbench.core.classify.decision_tree import DecisionTree
+from ppworkbench.core.classify.bagging import Bagging
+from ppworkbench.core.classify.boosting import Boosting
+from ppworkbench.core.classify.meta import MetaLearner
+from ppworkbench.core.classify.naive_bayes import NaiveBayes
+from ppworkbench.core.classify.mrr_naive_bayes import MrrNaiveBayes
 from ppworkbench.core.classify.eager_patterns import EagerPatterns
 from ppworkbench.core.classify.lazy_patterns import LazyPatterns
-from ppworkbench.core.classify.meta import MetaLearner
-from ppworkbench.core.classify.mrr_naive_bayes import MrrNaiveBayes
-from ppworkbench.core.classify.naive_bayes import NaiveBayes
 from ppworkbench.core.classify.references import (
     Majority,
     ReferenceBayes,
