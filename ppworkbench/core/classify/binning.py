@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.classify.smoothed_em import merged, smoothed_em
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises import Discretise, Retention
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
-from ppworkbench.core.reconstruct.grid import make_grid
-from ppworkbench.core.reconstruct.reconstruct import reconstruct
+from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, make_grid
 
 Numbers = NDArray[np.float64]
 
 EQUAL_WIDTH, EQUAL_FREQUENCY = "equal-width", "equal-frequency"
+
+_SMOOTHING = 0.6
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,14 @@ def _quantiles(
     levels = np.arange(1, bins) / bins
     if isinstance(perturbation, Identity | Retention):
         return np.asarray(np.quantile(data, levels))
-    found = reconstruct(Column(attribute, data), attribute, perturbation, confidence=None)
-    assert found.edges is not None  # noqa: S101 (numbers have intervals)
-    below = np.concatenate([[0.0], np.cumsum(found.probability)])
-    return np.asarray(np.interp(levels, below, found.edges))
+    grid = make_grid(attribute, perturbation, DEFAULT_BINS)
+    edges = grid.x_edges
+    assert edges is not None  # noqa: S101 (numbers have intervals)
+    place = grid.z_cells.place(data)
+    counts = np.bincount(place[place >= 0], minlength=grid.z_cells.count).astype(np.float64)
+    channel, counts = merged(grid.matrix(), counts[None, :])
+    found = smoothed_em(channel, counts, smoothing=_SMOOTHING, pull=1.0)[0]
+    return np.asarray(np.interp(levels, np.concatenate([[0.0], np.cumsum(found)]), edges))
 
 
 def _cover(inner: Numbers, attribute: Attribute) -> Numbers:

@@ -12,8 +12,8 @@ from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, EQUAL_WIDTH, Binn
 from ppworkbench.core.classify.classifier import Classifier, Codes
 from ppworkbench.core.classify.emerging_patterns import EmergingPattern, find_emerging
 from ppworkbench.core.classify.pattern_items import (
+    AUTO,
     ESTIMATES,
-    UNBIASED,
     item_weights,
     items_of,
     shown_records,
@@ -65,7 +65,7 @@ class EagerPatternsParams(BinningParams):
         str,
         OneOf(ESTIMATES),
         Info("Estimate", "How supports are estimated from distorted records"),
-    ] = UNBIASED
+    ] = AUTO
 
 
 @classifiers.register("eager-ep", "Emerging patterns, eager (ePPCwEP, CAEP)")

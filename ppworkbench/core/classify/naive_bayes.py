@@ -67,7 +67,7 @@ class NaiveBayes(Classifier[NaiveBayesParams]):
     References
     ----------
     R. Agrawal and R. Srikant (2000), "Privacy-preserving data mining", for reconstruction by class;
-    see :func:`~ppworkbench.core.classify.class_distributions.smoothed_em` for the estimate.
+    see :func:`~ppworkbench.core.classify.smoothed_em.smoothed_em` for the estimate.
     """
 
     params_type = NaiveBayesParams

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.class_distributions import class_distributions, counts_by_class
 from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.training import Predictor, Training
+from ppworkbench.core.design.noises import Additive, Multiplicative
 
 Numbers = NDArray[np.float64]
 
-UNBIASED, BINARY, POSTERIOR = "unbiased", "binary", "posterior"
-ESTIMATES = (UNBIASED, BINARY, POSTERIOR)
+AUTO, UNBIASED, BINARY, POSTERIOR = "auto", "unbiased", "binary", "posterior"
+ESTIMATES = (AUTO, UNBIASED, BINARY, POSTERIOR)
 
 _PRIOR_PULL = 5.0
 _PRIOR_SMOOTHING = 0.6
@@ -98,6 +99,7 @@ def item_weights(training: Training, estimate: str) -> Numbers:
       ``(z - (1 - q)) / (p + q - 1)``, as the thesis has it.
     - ``posterior``: ``Pr(X = v | Z = z, class)``, never negative; joint supports lean towards
       independence within the class.
+    - ``auto``: posterior for noise, whose undoing has a large variance, else unbiased.
 
     Undistorted records weigh 1 for what they have and 0 for the rest in all three.
     """
@@ -108,16 +110,23 @@ def item_weights(training: Training, estimate: str) -> Numbers:
         if not predictor.is_distorted:
             blocks.append(np.eye(predictor.k)[codes])
             continue
-        if estimate == POSTERIOR:
+        if _choice(predictor, estimate) == POSTERIOR:
             tables = posterior_tables(predictor, counts[place])
             blocks.append(tables[training.classes, codes])
             continue
         together = class_distributions(
             predictor, counts[place].sum(axis=0, keepdims=True), smoothing=_PRIOR_SMOOTHING, pull=1
         )[0]
-        build = unbiased_transform if estimate == UNBIASED else binary_transform
+        build = binary_transform if estimate == BINARY else unbiased_transform
         blocks.append(build(predictor.channel, together, shown_cells(predictor))[codes])
     return np.concatenate(blocks, axis=1)
+
+
+def _choice(predictor: Predictor, estimate: str) -> str:
+    if estimate != AUTO:
+        return estimate
+    noisy = isinstance(predictor.perturbation, Additive | Multiplicative)
+    return POSTERIOR if noisy else UNBIASED
 
 
 def posterior_tables(predictor: Predictor, counts: Numbers) -> Numbers:
