@@ -1,8 +1,8 @@
 """Items from tables: one per value of an attribute, or one per thing that a basket may hold.
 
 The weights of a value's item are ``h = P^{-T} 1_value``: for a binary item that keeps a 1 with p
-and a 0 with q, ``(d - (1 - q)) / (p + q - 1)`` of the published bit d. Values of one attribute never
-occur together, so they are never combined.
+and a 0 with q, ``(d - (1 - q)) / (p + q - 1)`` of the published bit d. Values of one attribute
+never occur together, so they are never combined.
 """
 
 from __future__ import annotations

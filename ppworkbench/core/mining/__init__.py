@@ -1,10 +1,11 @@
 """Frequent itemsets and rules from distorted answers."""
 
+from ppworkbench.core.itemsets.search import Level
 from ppworkbench.core.mining.errors import LengthErrors, length_errors, match
 from ppworkbench.core.mining.mask import Apriori, Mask
 from ppworkbench.core.mining.miner import Miner, mine, miners
 from ppworkbench.core.mining.mmask import Mmask
-from ppworkbench.core.mining.result import Level, MiningResult
+from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.mining.rules import RuleParams, Rules, find_rules
 from ppworkbench.core.mining.shrinkage import ShrinkageMask
 

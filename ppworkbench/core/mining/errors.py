@@ -69,7 +69,7 @@ class LengthErrors:
         ]
 
 
-def _ratio(part: Numbers, base: Numbers) -> Numbers:
+def _ratio(part: NDArray[Any], base: NDArray[Any]) -> Numbers:
     blank = np.full(len(base), np.nan)
     return np.asarray(np.divide(part, base, out=blank, where=base > 0))
 

@@ -12,7 +12,9 @@ from typing import ClassVar
 
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
-from ppworkbench.core.mining.miner import Miner, OnLevel, miners
+from ppworkbench.core.itemsets.measures import PlainCounts
+from ppworkbench.core.itemsets.search import Measured, Verdict, search
+from ppworkbench.core.mining.miner import Miner, OnLevel, at_least, miners
 from ppworkbench.core.params import Annotated, Info, OneOf
 from ppworkbench.core.progress import Progress
 
@@ -31,7 +33,14 @@ class Apriori(Miner):
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
         """Count the bits."""
-        raise NotImplementedError
+        found = search(
+            data, self._judge, self.limits, measure=PlainCounts(data), progress=progress,
+            on_level=on_level,
+        )  # fmt: skip
+        return found.itemsets(data, self.z), found.notes
+
+    def _judge(self, measured: Measured) -> Verdict:
+        return Verdict(at_least(measured.raw, self.min_support), measured.raw, measured.error)
 
 
 @miners.register("mask", "MASK")
@@ -55,4 +64,10 @@ class Mask(Miner):
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
         """Estimate every candidate with the product form."""
-        raise NotImplementedError
+        found = search(data, self._judge, self.limits, progress=progress, on_level=on_level)
+        return found.itemsets(data, self.z), found.notes
+
+    def _judge(self, measured: Measured) -> Verdict:
+        side = {PROBABLY: 0.0, SURELY: -self.z, POSSIBLY: self.z}[self.frequent]
+        looked_at = measured.raw + side * measured.error
+        return Verdict(at_least(looked_at, self.min_support), measured.raw, measured.error)

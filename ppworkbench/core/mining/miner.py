@@ -13,12 +13,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
-from ppworkbench.core.mining.result import Level, MiningResult
+from ppworkbench.core.itemsets.search import Level, Limits
+from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
@@ -57,11 +62,26 @@ class Miner(Params, ABC):
     name: ClassVar[str] = ""
     on_original: ClassVar[bool] = False
 
+    @property
+    def limits(self) -> Limits:
+        """Where the search ends."""
+        return Limits(self.max_length, self.candidate_limit)
+
+    @property
+    def z(self) -> float:
+        """How many standard errors an interval reaches to either side."""
+        return NormalDist().inv_cdf((1 + self.confidence) / 2)
+
     @abstractmethod
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
         """Find the frequent sets; report each finished length."""
+
+
+def at_least(support: NDArray[np.float64], minimum: float) -> NDArray[np.bool_]:
+    """Which supports reach the minimum; a last digit lost in rounding does not count."""
+    return np.asarray(support >= minimum * (1.0 - 1e-12))
 
 
 def mine(

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
-from ppworkbench.core.mining.miner import Miner, OnLevel, miners
+from ppworkbench.core.itemsets.reduction import Reduction
+from ppworkbench.core.itemsets.search import Measured, Verdict, search
+from ppworkbench.core.mining.miner import Miner, OnLevel, at_least, miners
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress
+from ppworkbench.core.rng import SeededStreams
+
+FIRST, RANDOM = "first", "random"
+GRADED = (
+    "MMASK is for binary items: values of one attribute, and missing answers, were taken as "
+    "independent binary items, which is an approximation."
+)
 
 
 @miners.register("mmask", "MMASK")
@@ -18,7 +28,7 @@ class Mmask(Miner):
     """Up to a threshold length as MASK; longer sets inside transactions that CTS chooses."""
 
     r_threshold: Annotated[
-        int, Within(1, 60), Info("Reduction threshold", "Most items that are estimated together")
+        int, Within(1, 16), Info("Reduction threshold", "Most items that are estimated together")
     ] = 3
     relax: Annotated[
         float, Within(0), Info("Relaxation", "The minimum support is divided by 1 plus this")
@@ -30,9 +40,9 @@ class Mmask(Miner):
     ] = 0.0
     choice: Annotated[
         str,
-        OneOf(("first", "random")),
+        OneOf((FIRST, RANDOM)),
         Info("Choice", "Which of too many fitting transactions are taken"),
-    ] = "first"
+    ] = FIRST
     seed: Annotated[int, Within(0), Info("Seed", "Start of the random choice")] = 0
 
     name: ClassVar[str] = "mmask"
@@ -41,4 +51,25 @@ class Mmask(Miner):
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
         """Estimate every candidate in its reduced set of transactions."""
-        raise NotImplementedError
+        notes: tuple[str, ...] = ()
+        if data.graded is not None:
+            notes = (GRADED,)
+            data = dataclasses.replace(data, graded=None)
+        chosen_from = data
+        if self.choice == RANDOM:
+            # The first of shuffled transactions are a random choice.
+            order = SeededStreams(self.seed).generator("mmask").permutation(data.rows)
+            chosen_from = data.take(order)
+        found = search(
+            data, self._judge, self.limits, measure=Reduction(chosen_from, self.r_threshold),
+            progress=progress, on_level=on_level,
+        )  # fmt: skip
+        return found.itemsets(data, self.z), (*notes, *found.notes)
+
+    def relaxation(self, length: int) -> float:
+        """The relaxation at a length: it grows at every length at which a reduction takes place."""
+        return self.relax + (length - 1) // self.r_threshold * self.r_relax
+
+    def _judge(self, measured: Measured) -> Verdict:
+        minimum = self.min_support / (1.0 + self.relaxation(measured.length))
+        return Verdict(at_least(measured.raw, minimum), measured.raw, measured.error)

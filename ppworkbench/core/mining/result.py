@@ -7,19 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.itemsets.item import Item
 from ppworkbench.core.itemsets.itemsets import Itemsets
+from ppworkbench.core.itemsets.search import Level
 
 if TYPE_CHECKING:
     from ppworkbench.core.mining.miner import Miner
-
-
-@dataclass(frozen=True)
-class Level:
-    """One pass of a miner: all candidates of one length."""
-
-    length: int
-    candidates: int
-    found: int
-    seconds: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,40 @@
+"""Compiling the loops of the engine while the first lengths are still searched without them."""
+
+from __future__ import annotations
+
+import threading
+
+from ppworkbench.core.itemsets.choosing import choose_kernel
+from ppworkbench.core.itemsets.counting import count_kernel
+from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.itemsets.join import join_kernel
+from ppworkbench.core.itemsets.reduction import within_kernel
+from ppworkbench.core.itemsets.transforms import transform_kernel
+from ppworkbench.core.kernels import Kernel
+
+KERNELS: tuple[Kernel, ...] = (
+    count_kernel,
+    join_kernel,
+    transform_kernel,
+    choose_kernel,
+    within_kernel,
+)
+
+WORTH_COMPILING = 2_000_000
+"""Cells of a table from which compiled loops save more than they cost."""
+
+_started = threading.Event()
+
+
+def compile_in_background(data: ItemData) -> None:
+    """Begin to compile when the data are large; the loops are used as soon as they are ready."""
+    if data.rows * len(data) < WORTH_COMPILING or _started.is_set():
+        return
+    _started.set()
+    threading.Thread(target=compile_now, name="mining compiler", daemon=True).start()
+
+
+def compile_now() -> bool:
+    """Compile in the foreground; False where numba is absent."""
+    ready = [kernel.compile() for kernel in KERNELS]
+    return all(ready)
