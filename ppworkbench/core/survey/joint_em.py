@@ -56,6 +56,10 @@ class JointDistribution:
         return _through(probability, [factor.channel for factor in self.inquiry.factors])
 
 
+_RAREST = 1e-150
+"""The square of a smaller probability is beyond what a double holds."""
+
+
 def joint_distribution(
     inquiry: Inquiry, pseudo_counts: float = 0.0, progress: Progress = silent
 ) -> JointDistribution:
@@ -124,7 +128,8 @@ def _influence(
     backwards = [channel.T for channel in channels]
     x = joint.probability
     z = _through(x, channels)
-    inverse = np.divide(1.0, z, out=np.zeros_like(z), where=z > 0)
+    # Only cells that hold records matter; the inverse of an empty one may be beyond all numbers.
+    inverse = np.divide(1.0, z, out=np.zeros_like(z), where=(z_share > 0) & (z > _RAREST))
     growth = _through(z_share * inverse, backwards)
     pull = z_share * inverse**2
     total = gradient = gradients

@@ -3,12 +3,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ppworkbench.core.design import Additive, Group, Uniform
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import (
+    Additive,
+    Design,
+    DesignedAttribute,
+    Group,
+    Identity,
+    Uniform,
+)
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.survey import count, parse_condition, regions_of
 from ppworkbench.core.survey.inquiry import asked_by, inquire
-from ppworkbench.core.survey.joint_em import counted, covariance_of, joint_distribution
+from ppworkbench.core.survey.joint_em import (
+    JointDistribution,
+    counted,
+    covariance_of,
+    joint_distribution,
+)
 
 
 def inquiry_of(survey, condition):
@@ -87,3 +101,12 @@ def test_that_iterations_can_be_stopped(make_survey):
     progress.stop()
     with pytest.raises(Cancelled):
         joint_distribution(inquiry_of(survey, "sex = female"), progress=progress)
+
+
+def test_that_cells_too_rare_to_be_squared_do_not_spoil_the_error():
+    sex = Attribute("sex", Kind.BINARY, ("F", "M"))
+    table = Table((Column(sex, np.zeros(50, int)),))
+    design = Design((DesignedAttribute(sex, Identity()),))
+    inquiry = inquire(table, design, asked_by({}, design, split={"sex": None}))
+    joint = JointDistribution(inquiry, np.array([1.0, 1e-200]), 5)
+    assert np.isfinite(covariance_of(joint, np.eye(2))).all()
