@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,10 +67,35 @@ class SetList:
         columns = self.offsets[chosen][:, None] + np.arange(length)
         return chosen, self.members[columns]
 
+    def locate(self, members: NDArray[np.integer[Any]]) -> Indices:
+        """Where sets of one length stand, given as rows of positions; -1 where they do not."""
+        keys, order = self._keys(members.shape[1])
+        if not len(keys):
+            return np.full(len(members), -1, np.int64)
+        wanted = self._key(members)
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[place] == wanted, order[place], -1)
+
+    def _keys(self, length: int) -> tuple[NDArray[Any], Indices]:
+        if length not in self._sorted:
+            chosen, members = self.of_length(length)
+            keys = self._key(members)
+            order = np.argsort(keys, kind="stable")
+            self._sorted[length] = keys[order], chosen[order]
+        return self._sorted[length]
+
     @cached_property
-    def index(self) -> dict[tuple[int, ...], int]:
-        """Where each set stands."""
-        return {one: i for i, one in enumerate(self)}
+    def _sorted(self) -> dict[int, tuple[NDArray[Any], Indices]]:
+        return {}
+
+    def _key(self, members: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """One comparable value per row: a number if it fits, else the bytes of the row."""
+        length, base = members.shape[1], max(len(self.items), 2)
+        if base**length < 1 << 62:
+            powers = base ** np.arange(length - 1, -1, -1, dtype=np.int64)
+            return np.asarray(members.astype(np.int64) @ powers)
+        rows = np.ascontiguousarray(members, ">i4")
+        return rows.view(np.dtype((np.void, 4 * length))).ravel()
 
 
 @dataclass(frozen=True, eq=False)

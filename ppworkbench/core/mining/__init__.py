@@ -5,6 +5,7 @@ from ppworkbench.core.mining.errors import LengthErrors, length_errors, match
 from ppworkbench.core.mining.mask import Apriori, Mask
 from ppworkbench.core.mining.miner import Miner, mine, miners
 from ppworkbench.core.mining.mmask import Mmask
+from ppworkbench.core.mining.reinterrogation import mined_privacy
 from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.mining.rules import RuleParams, Rules, find_rules
 from ppworkbench.core.mining.shrinkage import ShrinkageMask
@@ -24,5 +25,6 @@ __all__ = [
     "length_errors",
     "match",
     "mine",
+    "mined_privacy",
     "miners",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.itemsets.itemsets import Itemsets
+from ppworkbench.core.itemsets.itemsets import Itemsets, SetList
 
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -103,19 +103,10 @@ def length_errors(found: Itemsets, true: Itemsets) -> LengthErrors:
     )
 
 
-def match(sets: Itemsets, others: Itemsets) -> Counts:
+def match(sets: SetList, others: SetList) -> Counts:
     """For every set, where it stands among the others; -1 where it does not."""
     position = np.full(len(sets), -1, np.int64)
     for length in np.unique(sets.lengths).tolist():
         mine, members = sets.of_length(length)
-        theirs, other_members = others.of_length(length)
-        if not len(theirs):
-            continue
-        both = np.concatenate([other_members, members])
-        keys = np.ascontiguousarray(both).view([("", np.int32)] * length).ravel()
-        order = np.argsort(keys[: len(theirs)], kind="stable")
-        ranked = keys[: len(theirs)][order]
-        place = np.minimum(np.searchsorted(ranked, keys[len(theirs) :]), len(theirs) - 1)
-        equal = ranked[place] == keys[len(theirs) :]
-        position[mine[equal]] = theirs[order[place[equal]]]
+        position[mine] = others.locate(members)
     return position

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.itemsets.item_data import ItemData
-from ppworkbench.core.itemsets.itemsets import SetList
+from ppworkbench.core.itemsets.itemsets import Indices, Itemsets, SetList
+from ppworkbench.core.mining.confidences import confidence_error
 from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
@@ -28,11 +32,14 @@ class RuleParams(Params):
     then_items: Annotated[
         int, Within(1, 59), Info("Right side", "Most items on the right side of a rule")
     ] = 1
+    rule_limit: Annotated[
+        int, Within(1, 50_000_000), Info("Rules", "Stop when there are more rules than this")
+    ] = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Rules ``if => then``, one position in every array each.
+    """Rules ``if => then``, one position in every array each, the most confident first.
 
     Parameters
     ----------
@@ -45,7 +52,9 @@ class Rules:
     standard_error, low, high
         Of the confidence, by the delta method.
     lift
-        Confidence over the support of the right side; NaN where that support is not known.
+        Confidence over the support of the right side.
+    notes
+        Sentences that a reader should know.
     """
 
     left: SetList
@@ -56,10 +65,33 @@ class Rules:
     low: Numbers
     high: Numbers
     lift: Numbers
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """The number of rules."""
         return len(self.support)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """One entry per rule."""
+        columns = {
+            "support": self.support, "confidence": self.confidence,
+            "standard_error": self.standard_error, "low": self.low, "high": self.high,
+            "lift": self.lift,
+        }  # fmt: skip
+        return [
+            {"if": list(self.left.names(i)), "then": list(self.right.names(i))}
+            | {name: float(column[i]) for name, column in columns.items()}
+            for i in range(len(self))
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Split:
+    """Rules of one shape: places of both sides and of the whole in the result."""
+
+    whole: Indices
+    left: Indices
+    right: Indices
 
 
 def find_rules(
@@ -71,7 +103,77 @@ def find_rules(
 ) -> Rules:
     """The rules of mined itemsets.
 
-    ``data`` are those that were mined: the covariance of the two supports of a rule is estimated
-    from them.
+    Parameters
+    ----------
+    data
+        The data that were mined; their weights tell how the errors of two supports go together.
     """
-    raise NotImplementedError
+    params = params or RuleParams()
+    sets = result.itemsets
+    splits: list[_Split] = []
+    notes: tuple[str, ...] = ()
+    count = 0
+    longest = int(sets.lengths.max(initial=0))
+    for length in range(2, longest + 1):
+        progress((length - 2) / max(longest - 1, 1), f"Rules of {length} items")
+        for split in _splits(sets, length, params):
+            count += len(split.whole)
+            splits.append(split)
+        if count > params.rule_limit:
+            told = (
+                f"Sets of more than {length} items were not split: there are more than "
+                f"{params.rule_limit:,} rules. Choose a higher minimum confidence."
+            )
+            notes = (told,)
+            break
+    return _assemble(result, data, splits, notes)
+
+
+def _splits(sets: Itemsets, length: int, params: RuleParams) -> list[_Split]:
+    whole, members = sets.of_length(length)
+    result = []
+    for size in range(1, min(params.then_items, length - 1) + 1):
+        for then in combinations(range(length), size):
+            given = [j for j in range(length) if j not in then]
+            left = sets.locate(members[:, given])
+            right = sets.locate(members[:, list(then)])
+            base = np.append(sets.raw, np.nan)[left]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                kept = (base > 0) & (sets.raw[whole] / base >= params.min_confidence - 1e-12)
+            result.append(_Split(whole[kept], left[kept], right[kept]))
+    return result
+
+
+def _assemble(
+    result: MiningResult, data: ItemData, splits: list[_Split], notes: tuple[str, ...]
+) -> Rules:
+    sets = result.itemsets
+    nothing = np.zeros(0, np.int64)
+    whole = np.concatenate([nothing, *(split.whole for split in splits)])
+    left = np.concatenate([nothing, *(split.left for split in splits)])
+    right = np.concatenate([nothing, *(split.right for split in splits)])
+    ratio = sets.raw[whole] / sets.raw[left]
+    order = np.lexsort((-sets.raw[whole], -np.minimum(ratio, 1.0)))
+    whole, left, right, ratio = whole[order], left[order], right[order], ratio[order]
+    error = confidence_error(sets, data, whole, left, right)
+    z = NormalDist().inv_cdf((1 + result.miner.confidence) / 2)
+    confidence = np.clip(ratio, 0.0, 1.0)
+    base = np.append(sets.raw, np.nan)[right]
+    return Rules(
+        _side(sets, left),
+        _side(sets, right),
+        sets.support[whole],
+        confidence,
+        error,
+        np.clip(ratio - z * error, 0.0, 1.0),
+        np.clip(ratio + z * error, 0.0, 1.0),
+        confidence / np.where(base > 0, base, np.nan),
+        notes,
+    )
+
+
+def _side(sets: Itemsets, places: Indices) -> SetList:
+    lengths = sets.lengths[places]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    begin = np.repeat(sets.offsets[places] - offsets[:-1], lengths)
+    return SetList(sets.items, sets.members[begin + np.arange(offsets[-1])], offsets)
