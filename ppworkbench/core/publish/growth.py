@@ -80,9 +80,11 @@ def rate(
     counts: Counts = np.array([branch.counts for branch in frontier.branches])
     ratings = np.full((groups, len(sample.features)), -np.inf)
     cuts: dict[tuple[int, int], Split] = {}
+    # Fewer people than two smallest groups cannot be parted at all.
+    divisible = counts.sum(axis=1) >= 2 * options.smallest_group
     for number, feature in enumerate(sample.features):
         progress(0.0)
-        unused = np.flatnonzero(~frontier.used[:, number])
+        unused = np.flatnonzero(~frontier.used[:, number] & divisible)
         if len(unused) == 0:
             continue
         if feature.numbers is None and not options.merge_values:

@@ -9,6 +9,7 @@ cut into good segments; counting it as 0 would let bad segments in.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +87,7 @@ def _gains(
     count = len(cells)
     sums = np.zeros((count + 1, cells.shape[1]), np.int64)
     np.cumsum(cells, axis=0, out=sums[1:])
-    first, last = np.triu_indices(count + 1, 1)
+    first, last = _pairs(count + 1)
     held = sums[last] - sums[first]
     sizes = held.sum(axis=1)
     gains = np.full((count + 1, count + 1), -np.inf)
@@ -97,6 +98,12 @@ def _gains(
     away = distances[options.distance](shares, held / sizes[:, None])
     gains[first[good], last[good]] = sizes / people * away
     return gains
+
+
+@lru_cache(maxsize=256)
+def _pairs(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    first, last = np.triu_indices(count, 1)
+    return first, last
 
 
 def cells_of(codes: NDArray[np.intp], outcome: NDArray[np.intp], outcomes: int, most: int) -> tuple[

@@ -1,0 +1,166 @@
+"""Releasing a study's table with a column that can be denied, and what that protects."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, publish
+from ppworkbench.core.publish.publication import Publication
+from ppworkbench.core.rng import Streams
+from ppworkbench.study.bundle import PublishedTable
+from ppworkbench.study.release_checks import Point
+from ppworkbench.study.study import Study
+
+NAMELESS = "Deniable is not nameless. People can still be recognised by the other columns."
+_NAMED = 4
+
+
+@dataclass(frozen=True)
+class DenialPlan:
+    """Which attribute is protected, how, and what groups may not be split on."""
+
+    sensitive: str
+    options: DeniabilityOptions = dataclasses.field(default_factory=DeniabilityOptions)
+    excluded: frozenset[str] = frozenset()
+
+    def features(self, table: Table) -> tuple[str, ...]:
+        """The attributes that groups may be split on."""
+        gone = {self.sensitive, *self.excluded}
+        return tuple(name for name in table.names if name not in gone)
+
+    def with_options(self, **changes: object) -> Self:
+        """The same plan with some options changed."""
+        options = dataclasses.replace(self.options, **changes)  # type: ignore[arg-type]
+        return dataclasses.replace(self, options=options)
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as plain JSON values."""
+        return {
+            "sensitive": self.sensitive,
+            "excluded": sorted(self.excluded),
+            "options": self.options.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, given: object) -> Self | None:
+        """The plan of JSON values; None for anything else."""
+        if not isinstance(given, Mapping) or not isinstance(given.get("sensitive"), str):
+            return None
+        excluded, options = given.get("excluded"), given.get("options")
+        if not isinstance(excluded, list) or not isinstance(options, Mapping):
+            return None
+        try:
+            chosen = DeniabilityOptions.from_json(options)
+        except (ParameterError, TypeError):
+            return None
+        return cls(given["sensitive"], chosen, frozenset(str(name) for name in excluded))
+
+
+def deniable_table(
+    study: Study, plan: DenialPlan, streams: Streams | None = None, progress: Progress = silent
+) -> tuple[PublishedTable, Publication]:
+    """The table to be released, with its checklist, and how it came about.
+
+    Without streams the operating system's randomness is used.
+
+    Raises
+    ------
+    DataError
+        When the study has no original answers, or the promise cannot be kept.
+    """
+    if study.original is None:
+        raise DataError(
+            "A deniable table is made of original answers, and this study has none; release the "
+            "distorted table instead."
+        )
+    made = publish(
+        study.original,
+        plan.sensitive,
+        plan.options,
+        features=plan.features(study.original),
+        streams=streams,
+        progress=progress,
+    )
+    points = deniable_points(made.tree, made.table, plan, secure=streams is None)
+    return PublishedTable(made.table, points, method_sentences(made.tree, plan)), made
+
+
+def deniable_points(
+    tree: DeniabilityTree,
+    table: Table,
+    plan: DenialPlan,
+    *,
+    secure: bool = True,
+    shuffled: bool = True,
+) -> tuple[Point, ...]:
+    """What a deniable table protects and what it does not."""
+    weakest = f"{percentage(tree.minimum_deniability)}, {group_name(tree, tree.weakest.place)}"
+    wanted = percentage(plan.options.min_deniability)
+    if plan.options.min_deniability > 0:
+        points = [Point(True, f"Every group reaches {wanted} deniability", f"weakest: {weakest}")]
+    else:
+        points = [Point(False, "No deniability is asked for", f"weakest group: {weakest}")]
+    if secure:
+        points.append(Point(True, "No seed is written anywhere", "nobody can repeat the draws"))
+    else:
+        points.append(Point(False, "Whoever learns the seed can undo the exchange of answers"))
+    if shuffled:
+        detail = "their order tells nothing about people"
+        points.append(Point(True, "The rows are in random order", detail))
+    else:
+        detail = "row order can link records to people or to other tables"
+        points.append(Point(False, "Rows stay in their order", detail))
+    others = [name for name in table.names if name != plan.sensitive]
+    if others:
+        verb = "is published as it is" if len(others) == 1 else "are published as they are"
+        detail = "only the sensitive column is protected"
+        points.append(Point(False, f"{shorten(others, _NAMED)} {verb}", detail))
+    if plan.options.manner == SHUFFLE:
+        detail = "who knows all other people of a group knows the last one"
+        points.append(Point(None, "The true counts of every group stay", detail))
+    smallest = min(leaf.size for leaf in tree.leaves)
+    if smallest < 5:
+        people = "1 person" if smallest == 1 else f"{smallest} people"
+        points.append(Point(False, f"The smallest group has {people}", "ask for larger groups"))
+    return tuple(points)
+
+
+def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]:
+    """How the table was made, for a report and for whoever receives it."""
+    if plan.options.manner == SHUFFLE:
+        how = "within each group the true answers were given to the people in random order"
+    else:
+        how = "each answer is a new draw from the answers of the person's group"
+    groups = "1 group" if len(tree.leaves) == 1 else f"{len(tree.leaves):,} groups"
+    return (
+        f"The answers to {plan.sensitive!r} were exchanged in {groups} of people: {how}.",
+        (
+            f"Every group has a deniability (entropy of its answers, 100 % when all are equally "
+            f"frequent) of at least {percentage(plan.options.min_deniability)}."
+        ),
+        (
+            "A single answer in this column says nothing certain about a person; shares in groups "
+            "of people remain true."
+        ),
+    )
+
+
+def group_name(tree: DeniabilityTree, place: int) -> str:
+    """A group by what its people have in common."""
+    path = tree.path(tree.nodes[place])
+    return ", ".join(f"{name} {part}" for name, part in path) or "everybody"
+
+
+def percentage(share: float) -> str:
+    """A share in percent with as many digits as tell it apart.
+
+    >>> percentage(0.4), percentage(0.123)
+    ('40 %', '12.3 %')
+    """
+    return f"{100 * share:.1f}".removesuffix(".0") + " %"

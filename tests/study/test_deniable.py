@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+from publish_tables import smokers
+
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.publish import DeniabilityOptions
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
+from ppworkbench.study.study import Study
+
+PLAN = DenialPlan("smokes", DeniabilityOptions(min_deniability=0.4, cuts=4))
+
+
+@pytest.fixture
+def study():
+    return Study.of_table(smokers(600), "smokers")
+
+
+def test_that_a_plan_survives_json_and_nonsense_does_not():
+    plan = DenialPlan("smokes", PLAN.options, frozenset({"income"}))
+    assert DenialPlan.from_json(plan.to_json()) == plan
+    for wrong in (None, 3, {}, {"sensitive": 1}, {"sensitive": "a", "excluded": 3, "options": {}},
+                  {"sensitive": "a", "excluded": [], "options": {"min_deniability": 7}},
+                  {"sensitive": "a", "excluded": [], "options": {"unknown": 7}}):  # fmt: skip
+        assert DenialPlan.from_json(wrong) is None
+
+
+def test_that_a_plan_splits_on_all_but_the_sensitive_and_what_is_excluded(study):
+    plan = DenialPlan("smokes", excluded=frozenset({"income", "gone"}))
+    assert plan.features(study.original) == ("district", "age")
+    published, made = deniable_table(study, plan, SeededStreams(1))
+    used = {node.feature.name for node in made.tree if node.feature is not None}
+    assert used <= {"district", "age"}
+    assert published.table.names == study.original.names
+
+
+def test_that_the_checklist_says_what_is_protected_and_what_is_not(study):
+    published, made = deniable_table(study, PLAN)
+    said = {point.sentence: point.good for point in published.points}
+    assert said["Every group reaches 40 % deniability"] is True
+    assert said["No seed is written anywhere"] is True
+    assert said["The rows are in random order"] is True
+    assert said["district, age, income are published as they are"] is False
+    assert any(point.detail.startswith("weakest: ") for point in published.points)
+    seeded = deniable_points(made.tree, published.table, PLAN, secure=False, shuffled=False)
+    said = {point.sentence: point.good for point in seeded}
+    assert said["Whoever learns the seed can undo the exchange of answers"] is False
+    assert said["Rows stay in their order"] is False
+    bare = PLAN.with_options(min_deniability=0.0, manner="shuffle", smallest_group=1)
+    published, _ = deniable_table(study, bare)
+    said = {point.sentence: point.good for point in published.points}
+    assert said["No deniability is asked for"] is False
+    assert said["The true counts of every group stay"] is None
+    assert any(sentence.startswith("The smallest group has") for sentence in said)
+
+
+def test_that_a_bundle_of_it_holds_no_original_answer_order_or_design(study, tmp_path):
+    published, made = deniable_table(study, PLAN)
+    options = BundleOptions(report=False)
+    bundle = write_bundle(study, tmp_path / "out", options, published=published)
+    assert bundle.rows == 600
+    assert bundle.design is None
+    back = read_table(tmp_path / "out" / "smokers.csv")
+    income = study.original["income"].data.tolist()
+    assert back["income"].data.tolist() != income
+    assert sorted(back["income"].data.tolist()) == pytest.approx(sorted(income))
+    truth = dict(zip(income, study.original["smokes"].data.tolist(), strict=True))
+    pairs = zip(back["income"].data.tolist(), back["smokes"].data.tolist(), strict=True)
+    assert sum(truth[key] != value for key, value in pairs) == made.changed
+    listed = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
+    assert "exchanged in" in listed
+    assert "published as they are" in listed
+    everything = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+    assert b'seed":' not in everything
+
+
+def test_that_a_study_without_originals_is_refused_in_a_sentence(study):
+    distorted = Study.of_distorted(study.original, study.design, "came distorted")
+    with pytest.raises(DataError, match="made of original answers"):
+        deniable_table(distorted, PLAN)
