@@ -20,10 +20,12 @@ from ppworkbench.cli import (
     classify_command,
     data_commands,
     design_commands,
+    mine_command,
     plan_commands,
     publish_command,
     questionnaire_command,
     reconstruct_commands,
+    report_command,
     survey_commands,
     tour_command,
 )
@@ -37,10 +39,12 @@ GROUPS = (
     design_commands,
     reconstruct_commands,
     survey_commands,
+    mine_command,
     classify_command,
     plan_commands,
     publish_command,
     questionnaire_command,
+    report_command,
     tour_command,
 )
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.designs import add_design_option, design_of
 from ppworkbench.cli.options import given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import add_command
@@ -26,9 +27,7 @@ def add_commands(subparsers: Subparsers) -> None:
         subparsers, "reconstruct", run_reconstruct, "estimate the original distributions of a file"
     )
     parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
-    parser.add_argument(
-        "--design", metavar="FILE", required=True, help="design it was distorted with"
-    )
+    add_design_option(parser)
     parser.add_argument(
         "--attribute", metavar="NAME", action="append",
         help="attribute to reconstruct, may be given again (default: all of the design)",
@@ -80,11 +79,10 @@ def _confidence(text: str) -> float:
 
 def run_reconstruct(args: argparse.Namespace) -> Answer:
     """Estimate the original distributions of a distorted file."""
-    from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.reconstruct import ReconstructOptions
     from ppworkbench.core.reconstruct.from_file import Source, reconstruct_file
 
-    design = read_design(args.design)
+    design = design_of(args.distorted, args.design)
     reading = given_options(args, ReadOptions)
     options = ReconstructOptions(args.algorithm, args.stop, args.bins, args.confidence)
     original = None if args.original is None else Source(args.original, reading)

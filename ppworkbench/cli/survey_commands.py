@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.designs import add_design_option, design_of
 from ppworkbench.cli.options import add_options, given_options, given_values
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import Parser, Run, add_shared_options
@@ -57,9 +58,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
 
 def _add_arguments(parser: Parser, name: str) -> None:
     parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
-    parser.add_argument(
-        "--design", metavar="FILE", required=True, help="design it was distorted with"
-    )
+    add_design_option(parser)
     parser.add_argument(
         "--where", metavar="CONDITION", type=_condition, required=name in ("count", "participants"),
         help="whom it is about, as: sex = F and 18 <= age < 30 and district in {north, east}",
@@ -95,11 +94,10 @@ class Question:
 def _ask(args: argparse.Namespace, progress: Progress, *names: str) -> Question:
     """Read the design and the data; only the attributes that are asked for must be there."""
     from ppworkbench.core.data.files import read_table
-    from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.survey import EVERYBODY, regions_of
     from ppworkbench.core.survey.regions import asked_attribute
 
-    design = read_design(args.design)
+    design = design_of(args.distorted, args.design)
     condition = args.where or EVERYBODY
     # What the design does not know is told before a large file is read.
     asked = dict.fromkeys([*regions_of(condition, design), *names])

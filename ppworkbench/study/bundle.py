@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppworkbench.core.atomic import write_text
-from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json, write_design
-from ppworkbench.core.design.release import ReleaseOptions, release_table
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.design.publishable import publishable
+from ppworkbench.core.design.release import ReleaseOptions, release_table, without_missing
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
@@ -25,14 +27,17 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.study.bundle_target import file_stem, new_folder
 from ppworkbench.study.leaving_out import leaving_out
+from ppworkbench.study.opening import open_anything
+from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
 from ppworkbench.study.release_checks import Point, checklist_text, release_points
+from ppworkbench.study.report import Report, build_report, write_report
 from ppworkbench.study.study import Study
 
 FORMATS = (".csv", ".xlsx", ".parquet", ".sav", ".dta", ".arff")
 CHECKLIST = "README.txt"
 
-PdfPrinter = Callable[[str, Path], None]
-"""Prints the HTML of a report to a PDF file; the window has one."""
+PdfPrinter = Callable[[Report, Path], None]
+"""Prints a report to a PDF file; the window has one."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ def write_bundle(
     options: BundleOptions | None = None,
     *,
     published: PublishedTable | None = None,
-    print_pdf: PdfPrinter | None = None,  # noqa: ARG001 (for the report, which is coming)
+    print_pdf: PdfPrinter | None = None,
     progress: Progress = silent,
 ) -> Bundle:
     """Write all that a recipient needs, as a new folder or, if ``target`` ends in .zip, a zip.
@@ -128,7 +133,10 @@ def write_bundle(
             released = _write_published(published, data, options, part(progress, 0, 0.7))
         files = [BundleFile(data.name, "the released answers, one row a person")]
         files += _descriptions(released, data)
-        progress(0.75, "Making the report")
+        if options.report:
+            files += _report(study.title, released, data, print_pdf, part(progress, 0.7, 0.9))
+        if options.questionnaire:
+            files.append(_questionnaire(study, released, folder, options))
         files.append(BundleFile(CHECKLIST, "what is here, what is protected and what is not"))
         _write_checklist(study.title, released, files, folder)
         progress(0.95, f"Putting {target.name} into place")
@@ -136,6 +144,16 @@ def write_bundle(
     return Bundle(
         target, tuple(files), released.rows, released.design, released.points, released.notes
     )
+
+
+def released_study(study: Study, progress: Progress = silent) -> Study:
+    """What a recipient would have of a study, drawn anew, for a look at it beforehand."""
+    if study.original is None:
+        return study
+    design = publishable(study.design)
+    prepared = without_missing(study.original, design)[0]
+    distorted = distort(prepared, design, SecureStreams(), progress)
+    return Study.of_distorted(_in_random_order(distorted), design, study.title)
 
 
 @dataclass(frozen=True)
@@ -184,7 +202,7 @@ def _in_random_order(table: Table) -> Table:
 
 
 def _write_options(options: BundleOptions) -> WriteOptions:
-    return WriteOptions(escape_formulas=options.escape_formulas)
+    return WriteOptions(escape_formulas=options.escape_formulas, sheet=True)
 
 
 def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
@@ -196,6 +214,33 @@ def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
         write_design(released.design, design)
         files.append(BundleFile(design.name, "the probabilities of the distortion, to undo it"))
     return files
+
+
+def _report(
+    title: str, released: _Released, data: Path, print_pdf: PdfPrinter | None, progress: Progress
+) -> list[BundleFile]:
+    """A report made of the file that was just written: what is not in it cannot get in here."""
+    if released.design is None:
+        study = Study(title, distorted=read_table(data), design=Design(()))
+    else:
+        study = open_anything([data]).with_(title=title)
+    report = build_report(study, points=released.points, method=released.method, progress=progress)
+    write_report(report, data.with_name("report.html"))
+    files = [BundleFile("report.html", "privacy, accuracy, figures, and how to estimate")]
+    if print_pdf is not None:
+        print_pdf(report, data.with_name("report.pdf"))
+        files.append(BundleFile("report.pdf", "the report for printing"))
+    return files
+
+
+def _questionnaire(
+    study: Study, released: _Released, folder: Path, options: BundleOptions
+) -> BundleFile:
+    page = folder / "questionnaire.html"
+    design = released.design or leaving_out(study.design, options.leave_out)
+    wanted = QuestionnaireOptions(study.title, language=options.language, post=options.post)
+    write_questionnaire(design, page, texts_of(study.attributes), wanted)
+    return BundleFile(page.name, "asks the same questions and distorts in the browser")
 
 
 def _write_checklist(

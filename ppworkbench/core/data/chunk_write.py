@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.codebook import Codebook, Stored, sidecar_path
+from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
 from ppworkbench.core.data.csv_write import write_names, write_rows
 from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.data.options import WriteOptions
@@ -110,7 +111,7 @@ def open_chunk_writer(
             writer.close()
             if writer.first is None:
                 raise DataError(f"{path.name} was not written: there were no records.", file=path)
-            _put_into_place(temporary, target, writer.first, options, design)
+            _put_into_place(temporary, target, writer, options, design)
     finally:
         with suppress(Exception):
             writer.close()
@@ -200,22 +201,30 @@ def _with_reasons(column: Column) -> Column:
 
 
 def _put_into_place(
-    temporary: Path, target: Path, table: Table, options: WriteOptions, design: Json | None
+    temporary: Path, target: Path, writer: ChunkWriter, options: WriteOptions, design: Json | None
 ) -> None:
     """Rename the file; the old codebook goes before, the new one comes after."""
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
-    beside = sidecar_path(target)
+    beside, sheet = sidecar_path(target), sheet_path(target)
     is_csv = target.suffix.lower() not in (".parquet", ".pq")
-    if is_csv:
-        beside.unlink(missing_ok=True)
+    for former in (beside, sheet) if is_csv else (sheet,):
+        former.unlink(missing_ok=True)
     temporary.replace(target)
+    table = writer.first
+    assert table is not None  # noqa: S101 (looked at before)
+    names = table.names
+    if options.escape_formulas:
+        names = tuple(escape_formula(name) for name in names)
+    stored = tuple(Stored(name) for name in names)
+    codebook = Codebook(table.attributes, table.class_name, stored, design)
     if is_csv and options.codebook:
-        names = table.names
-        if options.escape_formulas:
-            names = tuple(escape_formula(name) for name in names)
-        stored = tuple(Stored(name) for name in names)
-        text = Codebook(table.attributes, table.class_name, stored, design).to_text()
-        new = beside.with_name(f".{secrets.token_hex(8)}.tmp.json")
-        new.write_text(text, encoding="utf-8")
-        new.replace(beside)
+        _replace_text(beside, codebook.to_text())
+    if options.sheet:
+        _replace_text(sheet, codebook_sheet(codebook, target.name, writer.rows))
+
+
+def _replace_text(path: Path, text: str) -> None:
+    new = path.with_name(f".{secrets.token_hex(8)}.tmp{path.suffix}")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)

@@ -18,6 +18,7 @@ from typing import Any
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
+from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
 from ppworkbench.core.data.formats.csv_own import read_own_csv
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -100,17 +101,23 @@ def write_table(
         _flush(new)
         moves = {new: target}
         notes = written.notes
-        beside = sidecar_path(path)
+        beside, sheet = sidecar_path(path), sheet_path(path)
+        codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
+        texts = {}
         if not chosen.holds_codebook and options.codebook:
-            codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
-            new_beside = temporary(beside)
-            new_beside.write_text(codebook.to_text(), encoding="utf-8")
-            _flush(new_beside)
-            moves[new_beside] = beside
+            texts[beside] = codebook.to_text()
         elif not chosen.holds_codebook and beside.exists():
             notes += (f"The codebook {beside.name} of the former file was removed.",)
+        if options.sheet:
+            texts[sheet] = codebook_sheet(codebook, path.name, table.rows)
+        for place, text in texts.items():
+            described = temporary(place)
+            described.write_text(text, encoding="utf-8")
+            _flush(described)
+            moves[described] = place
         progress(0.95, f"Putting {path.name} into place")
-        _put_into_place(moves, None if chosen.holds_codebook else beside, temporary)
+        former = [sheet] if chosen.holds_codebook else [sheet, beside]
+        _put_into_place(moves, former, temporary)
     progress(1.0, f"{table.rows} records")
     return notes
 
@@ -248,19 +255,20 @@ def _temporaries() -> Iterator[Callable[[Path], Path]]:
 
 
 def _put_into_place(
-    moves: dict[Path, Path], beside: Path | None, temporary: Callable[[Path], Path]
+    moves: dict[Path, Path], former: Sequence[Path], temporary: Callable[[Path], Path]
 ) -> None:
     """Rename the new files; when that fails half way, everything is as it was.
 
-    The old codebook goes away first and the new one comes last: codes may mean something else,
+    The former codebook goes away first and the new one comes last: codes may mean something else,
     and a crash must never leave a codebook beside a file that it does not belong to.
     """
     undo: list[Callable[[], object]] = []
     try:
-        if beside is not None and beside.exists():
-            old = temporary(beside)
-            beside.replace(old)
-            undo.append(partial(old.replace, beside))
+        for beside in former:
+            if beside.exists():
+                old = temporary(beside)
+                beside.replace(old)
+                undo.append(partial(old.replace, beside))
         for new, target in moves.items():
             backup = temporary(target)
             way_back: Callable[[], object] = partial(target.unlink, missing_ok=True)

@@ -38,3 +38,6 @@ class WriteOptions(Params):
     codebook: Annotated[
         bool, Info("Codebook", "Write kinds and labels beside formats that cannot hold them")
     ] = True
+    sheet: Annotated[
+        bool, Info("Sheet", "Write the codebook as a sheet for people beside the file, too")
+    ] = False

@@ -104,12 +104,12 @@ def release_table(
         When the table does not fit the design or the file cannot be written.
     """
     work = _Work.of(design, target, options)
-    table, notes = _without_missing(table, design)
+    table, notes = without_missing(table, design)
     rows, said = work.at_once(table, progress)
     return work.told((rows, (*notes, *said)))
 
 
-def _without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...]]:
+def without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...]]:
     """The table as the policies "drop" and "impute" want it; a value is the design's affair."""
     wanted = (MissingPolicy.DROP, MissingPolicy.IMPUTE)
     treated = {c.name for c in table if c.name in design and c.attribute.missing in wanted}
@@ -145,7 +145,7 @@ class _Work:
 
     @property
     def _write_options(self) -> WriteOptions:
-        return WriteOptions(escape_formulas=self.options.escape_formulas)
+        return WriteOptions(escape_formulas=self.options.escape_formulas, sheet=True)
 
     def told(self, written: Written) -> Release:
         """The report of what was written."""

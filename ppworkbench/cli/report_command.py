@@ -1,0 +1,135 @@
+"""The commands ``report`` and ``bundle``: what leaves the program, for readers and recipients."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.cli.parser import Parser, UsageError, add_command, add_shared_options
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, part
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.study.study import Study
+
+PRINTER = "ppworkbench.gui.report_pdf"
+SUFFIXES = (".html", ".htm", ".pdf")
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``report`` and ``bundle``."""
+    report = add_command(
+        subparsers, "report", run_report, "write a report of a study as HTML or PDF"
+    )
+    _add_study(report)
+    report.add_argument(
+        "--out", metavar="FILE", required=True, help="page or PDF to write: report.html, report.pdf"
+    )
+    report.add_argument("--date", metavar="DATE", default="", help="date on it (default: today)")
+    summary = "write data, design, codebook and report for a recipient"
+    subparsers.add_parser(
+        "bundle", help=summary, description=f"{summary.capitalize()}.", fill=_fill
+    )
+
+
+def _add_study(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "study", metavar="STUDY", help="study (.ppw), or a table with a design in its codebook"
+    )
+    parser.add_argument("--design", metavar="FILE", help="design, where the table has none")
+
+
+def _fill(parser: Parser, _words: Sequence[str]) -> None:
+    from ppworkbench.study.bundle import BundleOptions
+
+    add_shared_options(parser)
+    _add_study(parser)
+    parser.add_argument(
+        "--out", metavar="DIR|FILE.zip", required=True, help="new folder, or zip, to write"
+    )
+    parser.add_argument("--pdf", action="store_true", help="print the report as PDF, too")
+    add_options(parser, BundleOptions, title="what goes into it")
+    parser.set_defaults(run=run_bundle)
+
+
+def run_report(args: argparse.Namespace) -> Answer:
+    """Write the report of a study."""
+    from ppworkbench.study.report import ReportOptions, build_report, write_report
+
+    out = Path(args.out)
+    if out.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"A report is written as .html or .pdf, not as {out.name!r}.")
+    # Found out before the work is done, not after it.
+    printer = _printer() if out.suffix.lower() == ".pdf" else None
+    with progress_bar() as progress:
+        study = _study(args, part(progress, 0, 0.3))
+        report = build_report(study, ReportOptions(args.date), progress=part(progress, 0.3, 0.9))
+        if printer is None:
+            write_report(report, out)
+        else:
+            printer.print_report(report, out)
+    has_truth = study.original is not None
+    document = {"file": args.out, "attributes": len(study.design.names), "seed": has_truth}
+    text = f"Wrote {harmless(args.out)}."
+    if has_truth:
+        text += "\nNote: it shows true distributions and the seed; do not give it away."
+    return Answer(document, text)
+
+
+def run_bundle(args: argparse.Namespace) -> Answer:
+    """Write a bundle for a recipient."""
+    from ppworkbench.study.bundle import BundleOptions, write_bundle
+
+    if args.seed is not None:
+        raise UsageError("A bundle is a release and has no seed; leave out --seed.")
+    options = given_options(args, BundleOptions)
+    print_pdf = _printer().print_report if args.pdf else None
+    with progress_bar() as progress:
+        study = _study(args, part(progress, 0, 0.3))
+        bundle = write_bundle(
+            study, args.out, options, print_pdf=print_pdf, progress=part(progress, 0.3, 1)
+        )
+    document = {
+        "path": args.out,
+        "rows": bundle.rows,
+        "files": [file.name for file in bundle.files],
+        "checklist": [
+            {"good": p.good, "sentence": p.sentence, "detail": p.detail} for p in bundle.points
+        ],
+        "notes": list(bundle.notes),
+    }
+    lines = [f"Wrote {harmless(args.out)}: {bundle.rows:,} rows.", ""]
+    lines += [harmless(point.line()) for point in bundle.points]
+    lines += [f"Note: {harmless(note)}" for note in bundle.notes]
+    return Answer(document, "\n".join(lines))
+
+
+def _study(args: argparse.Namespace, progress: Progress) -> Study:
+    from ppworkbench.core.design.design_file import read_design
+    from ppworkbench.study.opening import open_anything
+
+    study = open_anything([Path(args.study)], progress=progress)
+    if args.design is None:
+        return study
+    if study.distorted is not None:
+        raise UsageError("These answers came with their design; leave out --design.")
+    return study.with_(design=read_design(args.design))
+
+
+def _printer() -> Any:
+    # By name, because the command line must work where Qt is not installed.
+    try:
+        return importlib.import_module(PRINTER)
+    except ImportError as error:
+        raise DataError(
+            f"A PDF needs the libraries of the window, which cannot be loaded: {error}. Write "
+            "report.html instead."
+        ) from error

@@ -1,0 +1,101 @@
+"""What a report is made of: answers that may be shown, estimates and measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.assess import assess
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.report import QuestionnaireReport
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct import Reconstruction, reconstruct
+from ppworkbench.study.questionnaire.explain import Explainer
+from ppworkbench.study.reported import distorted_answers
+from ppworkbench.study.study import Study
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A study with all that follows from it.
+
+    ``original`` is None in a study that came distorted: then nothing here comes from the truth.
+    """
+
+    study: Study
+    distorted: Table
+    original: Table | None
+    reconstructed: Mapping[str, Reconstruction]
+    assessment: QuestionnaireReport
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self.study.design, "en")
+
+    def explained(self, name: str) -> str:
+        """What a respondent is told about the attribute."""
+        return f"What a respondent is told: “{self._explainer.sentence(name)}”"
+
+    def heading(self, name: str) -> str:
+        """The question, and the name where it is another."""
+        label = self.study.label(name)
+        return label if label == name else f"{label} ({name})"
+
+    @property
+    def prior_sentence(self) -> str:
+        """From where an attacker's knowledge is taken."""
+        if self.original is not None:
+            return "an attacker knows how the true answers are distributed"
+        if self.reconstructed:
+            return "an attacker knows the distribution that these answers let one estimate"
+        return "an attacker expects what was drawn for the study, else all answers alike"
+
+
+def gather(study: Study, progress: Progress = silent) -> Evidence:
+    """Distort where that is needed, estimate and measure every attribute."""
+    original: Table | None = None
+    distorted = study.distorted or Table(())
+    if study.original is not None:
+        answers = distorted_answers(study, part(progress, 0, 0.2))
+        distorted, original = answers.distorted, answers.original
+    found = {}
+    names = [name for name in study.design.names if name in distorted]
+    for place, name in enumerate(names):
+        progress(0.2 + 0.6 * place / len(names), f"estimating {name}")
+        estimate = _estimate(study, distorted, original, name)
+        if estimate is not None:
+            found[name] = estimate
+    priors = {name: _prior(study, name, found.get(name)) for name in study.design.names}
+    rows = distorted.rows or study.settings.respondents
+    assessment = assess(study.design, priors, rows)
+    progress(1.0, "measured")
+    return Evidence(study, distorted, original, found, assessment)
+
+
+def _estimate(
+    study: Study, distorted: Table, original: Table | None, name: str
+) -> Reconstruction | None:
+    try:
+        return reconstruct(
+            distorted[name],
+            study.design[name].attribute,
+            study.design.perturbation(name),
+            original=None if original is None else original[name],
+        )
+    except WorkbenchError:
+        # A column without a single answer has nothing to estimate; the report goes on without.
+        return None
+
+
+def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:
+    if study.original is None and estimate is not None:
+        try:
+            return Prior.from_weights(
+                study.design[name].attribute, estimate.probability, estimate.edges
+            )
+        except WorkbenchError:
+            return study.prior(name)
+    return study.prior(name)

@@ -1,0 +1,73 @@
+"""What an analyst needs to undo the distortion: the rules, the commands, the design itself."""
+
+from __future__ import annotations
+
+import json
+
+from ppworkbench.core.design import Design, MatrixPerturbation
+from ppworkbench.core.design.design_file import design_to_json
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.noises import Additive, Discretise, Multiplicative, Retention
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.study.report.blocks import Block, Grid, Listing, Paragraph, Section
+
+_RULES = {
+    Identity.type_name: "nothing to undo",
+    Additive.type_name: "the mean of the reported numbers is unbiased; EM for shares",
+    Multiplicative.type_name: "the factor has mean 1: the mean is unbiased; EM for shares",
+    Discretise.type_name: "shares of the intervals are exact; nothing is known inside of one",
+}
+
+
+def undo_section(design: Design, table: str) -> Section:
+    """How to estimate from the distorted answers; ``table`` is the name of their file."""
+    file, rules = f"{table}-design.json", _rules(design)
+    commands = (
+        f"ppworkbench reconstruct {table}.csv --design {file}\n"
+        f'ppworkbench count {table}.csv --design {file} --where "..."'
+    )
+    blocks: list[Block] = [
+        Paragraph(
+            "Estimates need the distorted answers and the design, nothing else. P[r, c] is the "
+            "probability that the true answer c is reported as r; every column sums to 1. With y "
+            "the shares of the reported answers, x = P⁻¹ y estimates the shares of the true ones "
+            "without bias. An estimate may be a little below 0; keep it so in sums."
+        ),
+        Grid(("Attribute", "Mechanism", "How to undo it"), rules),
+    ]
+    for group in design.groups:
+        names = ", ".join(group.attributes)
+        blocks.append(
+            Paragraph(
+                f"{names} share one coin: for each of them alone the rule above holds, but in "
+                "cross tables of them the common coin counts."
+            )
+        )
+    blocks += [
+        Listing(commands, "On the command line"),
+        Listing(
+            json.dumps(design_to_json(design), indent=1, ensure_ascii=False, allow_nan=False),
+            "The design, to be saved as a file",
+            folded=True,
+        ),
+    ]
+    return Section("How to undo the distortion", tuple(blocks))
+
+
+def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
+    rules = []
+    for name in design.names:
+        perturbation = design.perturbation(name)
+        rules.append((name, perturbation.summary(), _rule(perturbation)))
+    return tuple(rules)
+
+
+def _rule(perturbation: Perturbation) -> str:
+    if isinstance(perturbation, MatrixPerturbation):
+        return "x = P⁻¹ y, or the EM algorithm where an estimate is negative"
+    if isinstance(perturbation, Additive) and perturbation.truncate:
+        return "EM over intervals; the mean is bent at the ends of the domain"
+    if isinstance(perturbation, Retention):
+        keep = f"{perturbation.keep:g}"
+        return f"mean = (z − (1 − {keep}) E[g]) / {keep}, g the replacing numbers; EM for shares"
+    return _RULES.get(perturbation.type_name, "see the design")
