@@ -144,6 +144,24 @@ class Transactions:
         return f"Transactions({len(self)} baskets of {shorten(self.items, 4)})"
 
 
+def with_absent_items(table: Table, expected: Sequence[Attribute]) -> Table:
+    """The table with a column of absences for every expected item that no basket holds.
+
+    A basket file does not list what nobody bought.
+
+    >>> table = Transactions(("rye",), np.array([0, 1, 1]), np.array([0])).to_table()
+    >>> salt = Attribute("salt", Kind.BINARY, values=ABSENT_PRESENT)
+    >>> [column.data.tolist() for column in with_absent_items(table, [salt])]
+    [[1, 0], [0, 0]]
+    """
+    absent = [
+        Column(attribute, np.full(table.rows, attribute.values.index("0"), np.int8))
+        for attribute in expected
+        if attribute.name not in table and set(attribute.values) == set(ABSENT_PRESENT)
+    ]
+    return table.with_(columns=(*table.columns, *absent)) if absent else table
+
+
 def _quoted(name: str) -> str:
     plain = not set(name) & set(',"\r\n') and name == name.strip()
     return name if plain else '"' + name.replace('"', '""') + '"'

@@ -5,8 +5,8 @@ With ``c = s(X) / s(L)`` of the whole X and the left side L,
 ``(E[h_X h_L] - s(X) s(L)) / n``. Weights of different items are independent given the truth, so
 ``E[h_X h_L]`` is the mean of ``Π over L of v_i(x_i) Π over the right side of x_i`` with ``v_i`` the
 mean square of item i's weight. Multiplied out, this is a sum over the subsets S of L of supports of
-S and the right side, all of which were found. Only the slope ``Cov / Var s(L)`` is taken from it, so
-that the errors of any method can be put in.
+S and the right side, all of which were found. Only the slope ``Cov / Var s(L)`` is taken from it,
+so that the errors of any method can be put in.
 """
 
 from __future__ import annotations

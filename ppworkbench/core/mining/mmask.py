@@ -43,7 +43,7 @@ class Mmask(Miner):
         OneOf((FIRST, RANDOM)),
         Info("Choice", "Which of too many fitting transactions are taken"),
     ] = FIRST
-    seed: Annotated[int, Within(0), Info("Seed", "Start of the random choice")] = 0
+    choice_seed: Annotated[int, Within(0), Info("Seed", "Start of the random choice")] = 0
 
     name: ClassVar[str] = "mmask"
 
@@ -58,7 +58,7 @@ class Mmask(Miner):
         chosen_from = data
         if self.choice == RANDOM:
             # The first of shuffled transactions are a random choice.
-            order = SeededStreams(self.seed).generator("mmask").permutation(data.rows)
+            order = SeededStreams(self.choice_seed).generator("mmask").permutation(data.rows)
             chosen_from = data.take(order)
         found = search(
             data, self._judge, self.limits, measure=Reduction(chosen_from, self.r_threshold),

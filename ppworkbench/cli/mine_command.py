@@ -1,0 +1,232 @@
+"""The command that mines itemsets and rules from distorted files."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.parser import Parser, add_shared_options
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.progress import Progress, part
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.itemsets import ItemData
+    from ppworkbench.core.mining import LengthErrors, MiningResult, Rules
+
+DEFAULT_METHOD = "shrinkage"
+SHOWN = 20
+"""Itemsets and rules that are printed for people; JSON has all."""
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``mine``."""
+
+    def fill(parser: Parser, words: Sequence[str]) -> None:
+        # The declarations come with the library, which help on other commands need not load.
+        from ppworkbench.core.itemsets import ItemOptions
+        from ppworkbench.core.mining import RuleParams, miners
+
+        add_shared_options(parser)
+        method = _method(words, miners.names)
+        _add_arguments(parser, miners.names)
+        add_options(parser, miners[method], title=f"options of --method {method}")
+        add_options(parser, ItemOptions, title="how answers become items")
+        rules = parser.add_argument_group("rules")
+        rules.add_argument("--rules", action="store_true", help="find rules too")
+        add_options(parser, RuleParams, title="which rules are kept, with --rules")
+        add_read_options(parser)
+        parser.set_defaults(run=run_mine)
+
+    summary = "find frequent itemsets and rules in a file"
+    subparsers.add_parser(
+        "mine", help=summary, description="Find frequent itemsets and rules in a file.", fill=fill
+    )
+
+
+def _method(words: Sequence[str], known: Sequence[str]) -> str:
+    """The method among the words, which decides over the options; a wrong one is told later."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        named = following if word == "--method" else word.removeprefix("--method=")
+        if word.startswith("--method") and named in known:
+            return named
+    return DEFAULT_METHOD
+
+
+def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
+    parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
+    parser.add_argument(
+        "--design", metavar="FILE",
+        help="design it was distorted with; without it, answers are taken as they are",
+    )  # fmt: skip
+    parser.add_argument(
+        "--method", choices=methods, default=DEFAULT_METHOD,
+        help=f"how supports are estimated (default {DEFAULT_METHOD})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--attribute", metavar="NAME", action="append",
+        help="attribute whose values are items, may be given again (default: all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--original", metavar="DATA", help="true answers, to tell the errors by length"
+    )
+
+
+def run_mine(args: argparse.Namespace) -> Answer:
+    """Mine a file, and compare with the original if there is one."""
+    from ppworkbench.core.design.design_file import read_design
+    from ppworkbench.core.itemsets import ItemOptions, item_data
+    from ppworkbench.core.mining import Apriori, RuleParams, find_rules, length_errors, mine, miners
+
+    design = None if args.design is None else read_design(args.design)
+    seeded = args.method == "mmask" and args.seed is not None
+    more = {"choice_seed": args.seed} if seeded else {}
+    miner = given_options(args, miners[args.method], **more)
+    options = given_options(args, ItemOptions)
+    with progress_bar() as progress:
+        table = _read(args.distorted, args, design, part(progress, 0.0, 0.3))
+        data = item_data(table, None if miner.on_original else design, args.attribute, options)
+        found = mine(data, miner, progress=part(progress, 0.3, 0.8))
+        rules = None
+        if args.rules:
+            chosen = given_options(args, RuleParams)
+            rules = find_rules(found, data, chosen, progress=part(progress, 0.8, 0.9))
+        errors = None
+        if args.original is not None:
+            true = _read(args.original, args, design, part(progress, 0.9, 0.95), original=True)
+            truth = item_data(true, design, args.attribute, options, original=True)
+            base = Apriori(min_support=miner.min_support, max_length=miner.max_length)
+            actual = mine(truth, base, progress=part(progress, 0.95, 1.0))
+            errors = length_errors(_aligned(found, data, truth), actual.itemsets)
+    return Answer(_document(found, rules, errors), _text(found, rules, errors))
+
+
+def _aligned(found: MiningResult, data: ItemData, truth: ItemData) -> Any:
+    from ppworkbench.core.errors import DataError
+
+    if data.items != truth.items:
+        raise DataError(
+            "The items of the original are not those of the mined file; give the design and the "
+            "same attributes to both."
+        )
+    return found.itemsets
+
+
+def _read(
+    path: str, args: argparse.Namespace, design: Design | None, progress: Progress,
+    *, original: bool = False,
+) -> Table:  # fmt: skip
+    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.data.formats import formats
+    from ppworkbench.core.data.transactions import with_absent_items
+
+    reading = given_options(args, ReadOptions)
+    if design is None:
+        return read_table(path, reading, progress=progress)
+    names = args.attribute or design.names
+    expected: list[Attribute] = [
+        design[name].attribute if original else design[name].distorted for name in names
+    ]
+    baskets = formats["baskets"]
+    if reading.format == "baskets" or Path(path).suffix.lower() in baskets.suffixes:
+        # An item that is in no basket of the file is not in the file.
+        table = read_table(path, reading, progress=progress)
+        return with_absent_items(table, expected)
+    return read_table(path, reading, expected, progress)
+
+
+def _document(
+    found: MiningResult, rules: Rules | None, errors: LengthErrors | None
+) -> dict[str, Any]:
+    document = found.to_json()
+    if errors is not None:
+        document["levels"] = errors.to_json()
+    if rules is not None:
+        document["rules"] = rules.to_json()
+        document["notes"] += rules.notes
+    return document
+
+
+def _text(found: MiningResult, rules: Rules | None, errors: LengthErrors | None) -> str:
+    sentence = (
+        f"{len(found.itemsets):,} frequent itemsets in {found.transactions:,} records, method "
+        f"{found.method}, {found.seconds:.2f} seconds."
+    )
+    told = [sentence, _levels_text(found, errors), _itemsets_text(found)]
+    if rules is not None:
+        told.append(_rules_text(rules))
+    told += [f"Note: {harmless(note)}" for note in found.notes]
+    return "\n\n".join(one for one in told if one)
+
+
+def _levels_text(found: MiningResult, errors: LengthErrors | None) -> str:
+    if errors is None:
+        heads = ["length", "candidates", "found"]
+        rows = [[f"{one.length}", f"{one.candidates:,}", f"{one.found:,}"] for one in found.levels]
+        return aligned(heads, rows, right=heads)
+    heads = [
+        "length",
+        "true",
+        "found",
+        "correct",
+        "support error %",
+        "false - %",
+        "false + %",
+        "F1",
+    ]
+    counts = (errors.lengths, errors.true, errors.found, errors.correct)
+    columns = (errors.support_error, errors.false_negative, errors.false_positive)
+    rows = [
+        [
+            *(f"{count[i]:,}" for count in counts),
+            *("-" if math.isnan(column[i]) else f"{column[i]:.1f}" for column in columns),
+            f"{errors.f1[i]:.3f}",
+        ]
+        for i in range(len(errors.lengths))
+    ]
+    return aligned(heads, rows, right=heads)
+
+
+def _itemsets_text(found: MiningResult) -> str:
+    sets = found.itemsets
+    if not len(sets):
+        return ""
+    best = (-sets.raw).argsort(kind="stable")[:SHOWN].tolist()
+    heads = ["itemset", "support", "standard error", "low", "high"]
+    columns = (sets.support, sets.standard_error, sets.low, sets.high)
+    rows = [
+        [harmless(", ".join(sets.names(i))), *(f"{column[i]:.4f}" for column in columns)]
+        for i in best
+    ]
+    more = len(sets) - len(best)
+    tail = f"\n... and {more:,} more; --json lists all." if more else ""
+    return aligned(heads, rows, right=heads[1:]) + tail
+
+
+def _rules_text(rules: Rules) -> str:
+    if not len(rules):
+        return "No rules."
+    heads = ["rule", "support", "confidence", "low", "high", "lift"]
+    columns = (rules.support, rules.confidence, rules.low, rules.high, rules.lift)
+    shown = range(min(SHOWN, len(rules)))
+    rows = [
+        [
+            harmless(f"{', '.join(rules.left.names(i))} => {', '.join(rules.right.names(i))}"),
+            *(f"{column[i]:.4f}" for column in columns),
+        ]
+        for i in shown
+    ]
+    more = len(rules) - len(shown)
+    tail = f"\n... and {more:,} more; --json lists all." if more else ""
+    notes = "".join(f"\nNote: {harmless(note)}" for note in rules.notes)
+    return aligned(heads, rows, right=heads[1:]) + tail + notes
