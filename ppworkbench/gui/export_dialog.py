@@ -9,11 +9,9 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
-    QDialog,
     QFileDialog,
     QLineEdit,
     QMessageBox,
-    QProgressBar,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -21,11 +19,10 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.export_checks import SEED_SENTENCE, CheckList, checks, undistorted, without
-from ppworkbench.gui.jobs import Job, JobState
-from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.export_checks import SEED_SENTENCE, checks, undistorted, without
+from ppworkbench.gui.export_window import ExportWindow
 from ppworkbench.gui.widgets.icon_button import Button
-from ppworkbench.gui.widgets.layouts import column, line, row, scrolled, text
+from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
@@ -39,37 +36,22 @@ FORMATS = (
 )
 
 
-class ExportDialog(QDialog):
+class ExportDialog(ExportWindow):
     """File and randomness at the left, what to look at before a release at the right."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(workbench, "", parent)
         self.setWindowTitle(self.tr("Export distorted data"))
-        self.workbench = workbench
         self._study = workbench.store.study
-        self._job: Job | None = None
         self._build_file()
         self._build_randomness()
         self._build_options()
-        self._build_foot()
-        left, right = Card(padding=16), Card(self.tr("Before you release it"), padding=16)
-        left.setFixedWidth(workbench.theme.px(400))
-        left.body.addLayout(self._left())
-        self.list = CheckList(workbench.themes)
-        right.add(scrolled(self.list), 1)
         nameless = self.tr(
             "Distorted is not nameless. People can still be recognised by what is published as it "
             "is, and by rare values."
         )
-        note = Card(padding=12)
-        note.setProperty("look", "note")
-        note.add(text(nameless, "secondary", wrap=True))
-        right.add(note)
-        self.settings_area = QWidget()
-        row(left, right, parent=self.settings_area, spacing=12).setStretch(1, 1)
-        column(self.settings_area, self.foot, parent=self, margin=16, spacing=12).setStretch(0, 1)
-        self.resize(workbench.theme.px(800), workbench.theme.px(540))
-        self._refresh()
+        self.arrange(self._left(), nameless)
+        self.refresh()
 
     # Building
 
@@ -124,27 +106,8 @@ class ExportDialog(QDialog):
         box = QCheckBox(label)
         box.setObjectName(name)
         box.setChecked(on)
-        box.toggled.connect(self._refresh)
+        box.toggled.connect(self.refresh)
         return box
-
-    def _build_foot(self) -> None:
-        themes = self.workbench.themes
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(140)
-        self.state = text("", "hint", wrap=True)
-        self.cancel = Button(themes, self.tr("Cancel"))
-        self.cancel.setObjectName("exportCancel")
-        self.cancel.clicked.connect(self.reject)
-        self.export = Button(themes, self.tr("Export"), "export", look="primary")
-        self.export.setObjectName("exportNow")
-        self.export.setDefault(True)
-        self.export.clicked.connect(self._on_export)
-        self.foot = QWidget()
-        foot = row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10)
-        foot.setStretch(1, 1)
-        self.bar.hide()
 
     def _left(self) -> QVBoxLayout:
         file = row(self.path, self.choose)
@@ -173,7 +136,8 @@ class ExportDialog(QDialog):
         design = self._study.design
         return without(design, undistorted(design)) if self.leave_out.isChecked() else design
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Follow the settings."""
         seeded = self.seeded.isChecked()
         self.unsafe.setVisible(seeded)
         table = self._study.original
@@ -181,21 +145,21 @@ class ExportDialog(QDialog):
             points = checks(table, self.design, seeded=seeded, shuffled=self.shuffle.isChecked())
             self.list.say(points)
         known = Path(self.path.text()).suffix.lower() in dict(FORMATS)
-        self.export.setEnabled(table is not None and known and self._job is None)
+        self.export.setEnabled(table is not None and known and not self.is_running)
         self.export.setToolTip("" if known else self.tr("The name of the file has an ending "
                                                         "that cannot be written."))  # fmt: skip
 
     def _on_randomness(self, seeded: bool) -> None:
         # A repeatable file is compared with the truth row by row.
         self.shuffle.setChecked(not seeded)
-        self._refresh()
+        self.refresh()
 
     def _on_path(self, typed: str) -> None:
         place = self.format.findData(Path(typed).suffix.lower())
         if place >= 0:
             with QSignalBlocker(self.format):
                 self.format.setCurrentIndex(place)
-        self._refresh()
+        self.refresh()
 
     def _on_format(self) -> None:
         path = Path(self.path.text())
@@ -219,7 +183,8 @@ class ExportDialog(QDialog):
 
     # Exporting
 
-    def _on_export(self) -> None:
+    def export_now(self) -> None:
+        """Distort and write, after asking about a file that exists."""
         path = Path(self.path.text()).expanduser()
         if not self._may_replace(path):
             return
@@ -243,16 +208,7 @@ class ExportDialog(QDialog):
             return release
 
         self.workbench.settings.setValue("files/folder", str(path.parent))
-        job = self.workbench.run(self.tr("Exporting %s") % path.name, work, self._on_done)
-        job.outlives_study = True
-        job.progressed.connect(self._on_progressed)
-        job.ended.connect(self._on_ended)
-        self._job = job
-        self.settings_area.setEnabled(False)
-        self.bar.setValue(0)
-        self.bar.show()
-        self.state.setText(self.tr("Exporting…"))
-        self._refresh()
+        self.run(self.tr("Exporting %s") % path.name, work, self._on_done)
 
     def _may_replace(self, path: Path) -> bool:
         if not path.exists() or str(path) == self._confirmed:
@@ -262,37 +218,10 @@ class ExportDialog(QDialog):
         )
         return answer == QMessageBox.StandardButton.Yes
 
-    def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
-        self.bar.setValue(round(1000 * done))
-
     def _on_done(self, release: object) -> None:
         rows, notes = release.rows, release.notes  # type: ignore[attr-defined]
         said = self.tr("%s distorted rows written to %s.")
-        self.workbench.toast_requested.emit(
-            said % (number(rows), Path(self.path.text()).name), False
-        )
-        if not notes:
-            self.accept()
-            return
-        self.state.setText(" ".join([said % (number(rows), Path(self.path.text()).name), *notes]))
-        self.cancel.setText(self.tr("Close"))
-
-    def _on_ended(self) -> None:
-        job, self._job = self._job, None
-        self.bar.hide()
-        self.settings_area.setEnabled(True)
-        if job is not None and job.state is JobState.CANCELLED:
-            self.state.setText(self.tr("Stopped. Nothing was written."))
-        elif job is not None and job.state is JobState.FAILED:
-            self.state.setText(str(job.error))
-        self._refresh()
-
-    def reject(self) -> None:
-        """Stop the export that runs; close the dialog if none does."""
-        if self._job is not None:
-            self._job.cancel()
-            return
-        super().reject()
+        self.end_with(said % (number(rows), Path(self.path.text()).name), notes)
 
 
 def design_path(path: Path) -> Path:

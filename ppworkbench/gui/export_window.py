@@ -1,0 +1,120 @@
+"""What windows that write files for others have in common: a checklist, a job, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtWidgets import QDialog, QLayout, QProgressBar, QWidget
+
+from ppworkbench.gui.export_checks import CheckList
+from ppworkbench.gui.jobs import Job, JobState
+from ppworkbench.gui.jobs.job import Work
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import column, row, scrolled, text
+from ppworkbench.gui.workbench import Workbench
+
+_LEFT = 400
+
+
+class ExportWindow(QDialog):
+    """Settings at the left, what to look at before a release at the right, the job below."""
+
+    def __init__(self, workbench: Workbench, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.workbench = workbench
+        self._job: Job | None = None
+        self.list = CheckList(workbench.themes)
+        self.settings_area = QWidget()
+        self._build_foot()
+
+    def _build_foot(self) -> None:
+        themes = self.workbench.themes
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(140)
+        self.state = text("", "hint", wrap=True)
+        self.cancel = Button(themes, self.tr("Cancel"))
+        self.cancel.setObjectName("exportCancel")
+        self.cancel.clicked.connect(self.reject)
+        self.export = Button(themes, self.tr("Export"), "export", look="primary")
+        self.export.setObjectName("exportNow")
+        self.export.setDefault(True)
+        self.export.clicked.connect(self.export_now)
+        self.foot = QWidget()
+        foot = row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10)
+        foot.setStretch(1, 1)
+        self.bar.hide()
+
+    def arrange(self, settings: QLayout, note: str, width: int = 800, height: int = 540) -> None:
+        """Put the settings beside the checklist, which ends with a note."""
+        theme = self.workbench.theme
+        left, right = Card(padding=16), Card(self.tr("Before you release it"), padding=16)
+        left.setFixedWidth(theme.px(_LEFT))
+        left.body.addLayout(settings)
+        right.add(scrolled(self.list), 1)
+        said = Card(padding=12)
+        said.setProperty("look", "note")
+        said.add(text(note, "secondary", wrap=True))
+        right.add(said)
+        row(left, right, parent=self.settings_area, spacing=12).setStretch(1, 1)
+        column(self.settings_area, self.foot, parent=self, margin=16, spacing=12).setStretch(0, 1)
+        self.resize(theme.px(width), theme.px(height))
+
+    @property
+    def is_running(self) -> bool:
+        """Whether something is being written."""
+        return self._job is not None
+
+    def export_now(self) -> None:
+        """Write what the settings say."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Follow the settings; called when a job begins and ends, too."""
+        raise NotImplementedError
+
+    def run(self, name: str, work: Work, done: Callable[[Any], None]) -> None:
+        """Write in a job, with the settings locked."""
+        job = self.workbench.run(name, work, done)
+        job.outlives_study = True
+        job.progressed.connect(self._on_progressed)
+        job.ended.connect(self._on_ended)
+        self._job = job
+        self.settings_area.setEnabled(False)
+        self.bar.setValue(0)
+        self.bar.show()
+        self.state.setText(self.tr("Exporting…"))
+        self.refresh()
+
+    def end_with(self, said: str, notes: tuple[str, ...]) -> None:
+        """Close when all is said; stay open to show notes."""
+        self.workbench.toast_requested.emit(said, False)
+        if not notes:
+            self.accept()
+            return
+        self.state.setText(" ".join([said, *notes]))
+        self.cancel.setText(self.tr("Close"))
+
+    def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
+        self.bar.setValue(round(1000 * done))
+
+    def _on_ended(self) -> None:
+        job, self._job = self._job, None
+        self.bar.hide()
+        self.settings_area.setEnabled(True)
+        if job is not None and job.state is JobState.CANCELLED:
+            self.state.setText(self.tr("Stopped. Nothing was written."))
+        elif job is not None and job.state is JobState.FAILED:
+            self.state.setText(str(job.error))
+        self.refresh()
+
+    def reject(self) -> None:
+        """Stop the export that runs; close the dialog if none does."""
+        if self._job is not None:
+            self._job.cancel()
+            return
+        super().reject()
