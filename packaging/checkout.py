@@ -75,6 +75,7 @@ def test(arguments: list[str]) -> int:
     """Run all checks, say which failed."""
     began = time.monotonic()
     system_packages.ensure(screen_for_tests=True)
+    system_packages.ensure_browser()
     ensure_installed(frozenset({"test"}))
     workers = str(min(4, os.cpu_count() or 1))
     checks = {

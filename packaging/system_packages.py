@@ -37,6 +37,11 @@ LIBRARIES = {
 
 FONT = ("fonts-inter", "rsms-inter-fonts")
 SERVER = ("xvfb", "xorg-x11-server-Xvfb")
+# Program: its package on Debian, its package on Fedora.
+BROWSER = {
+    "chromium": ("chromium", "chromium"),
+    "chromedriver": ("chromium-driver", "chromedriver"),
+}
 
 # How the files of fonts that suit an interface begin.
 GOOD_FONTS = ("Adwaita", "Cantarell", "Inter", "NotoSans-", "NotoSans[", "Roboto", "Ubuntu")
@@ -57,6 +62,24 @@ def ensure(screen_for_tests: bool = False) -> None:
             print("dev.py: apt-get could not install them; the window may not open.")
         return
     print("dev.py: the window may not open before these system packages are installed:")
+    print("    " + advice(missing))
+
+
+def ensure_browser() -> None:
+    """Install the browser in which questionnaire pages are tested, where that is possible.
+
+    It is installed apart from the rest: where it cannot be had, those tests are skipped, and
+    the window is tested all the same.
+    """
+    missing = [names for name, names in BROWSER.items() if shutil.which(name) is None]
+    if not missing or not sys.platform.startswith("linux"):
+        return
+    debian = [names[0] for names in missing]
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        print("Installing system packages: " + " ".join(debian), flush=True)
+        if install_with_apt(debian):
+            return
+    print("dev.py: tests of the questionnaire page are skipped without these system packages:")
     print("    " + advice(missing))
 
 

@@ -37,7 +37,8 @@ def dev(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "STAMP", tmp_path / ".venv" / "stamp.json")
     (tmp_path / "pyproject.toml").write_text("[project]\n")
-    monkeypatch.setattr(module.system_packages, "ensure", lambda *args, **more: None)
+    for step in ("ensure", "ensure_browser"):
+        monkeypatch.setattr(module.system_packages, step, lambda *args, **more: None)
     return module
 
 

@@ -1,0 +1,210 @@
+"""What the page draws is distributed as the design says; thousands of answers in real Chromium.
+
+The browser's randomness cannot be seeded, so limits are set where chance alone comes about once in
+a million runs.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from designs import AGE, COLOURS, LIKERT, MATRIX_CASES, NOISE_CASES, SALARY, YES_NO
+from scipy import stats
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.design import Design, DesignedAttribute, Discretise, Uniform
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.publishable import publishable
+from ppworkbench.core.reconstruct import reconstruct
+from ppworkbench.study.collected import read_collected
+
+ONE_IN_A_MILLION = 1e-6
+PEOPLE = 6_000
+
+DRAW = """
+const [answers, people] = arguments;
+const drawn = survey.questions.map(() => []);
+for (let i = 0; i < people; i += 1) {
+  const one = answers.map((list) => list[i % list.length]);
+  const sent = distortAnswers(survey, one, freshDice(survey));
+  sent.forEach((value, place) => drawn[place].push(value));
+}
+return JSON.stringify(drawn);
+"""
+
+
+def draw(browser, answers, people=PEOPLE):
+    """What many people with these answers would send, question by question."""
+    return json.loads(browser.run(DRAW, answers, people))
+
+
+def named(cases):
+    """A design of all cases, each attribute under a name of its own."""
+    listed = [(a.with_(name=f"{a.name}{i}"), p) for i, (a, p) in enumerate(cases)]
+    return Design(tuple(DesignedAttribute(a, p) for a, p in listed))
+
+
+def chi_square(observed, expected):
+    """The probability of a deviation as large as this, cells of rare answers joined."""
+    order = np.argsort(-expected)
+    observed, expected = observed[order], expected[order]
+    rare = expected < 8
+    if rare.any():
+        observed = np.append(observed[~rare], observed[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    if expected[-1] < 1e-9:
+        assert observed[-1] == 0, "an impossible answer was drawn"
+        observed, expected = observed[:-1], expected[:-1]
+    if len(expected) < 2:
+        return 1.0
+    return stats.chisquare(observed, expected * observed.sum() / expected.sum()).pvalue
+
+
+def test_that_every_matrix_is_drawn_as_it_is_designed(browser, page):
+    design = named(MATRIX_CASES)
+    browser.open(page(design))
+    answers = [list(range(d.attribute.k)) for d in design]
+    for designed, sent in zip(design, draw(browser, answers, 20_000), strict=True):
+        k = designed.attribute.k
+        matrix = designed.perturbation.matrix(k)
+        codes = np.array(sent)
+        for true in range(k):
+            told = np.bincount(codes[true::k], minlength=k)
+            p = chi_square(told, matrix[:, true] * told.sum())
+            assert p > ONE_IN_A_MILLION, f"{designed.perturbation}, true answer {true}: p = {p}"
+
+
+def edges_of(perturbation, attribute, x, step):
+    """Borders of about twelve cells, between the points that can be published."""
+    low, high = perturbation.support(attribute)
+    z = np.linspace(low, high, 20_001)
+    below = perturbation.conditional_cdf(z, np.array(x), attribute)
+    inner = np.interp(np.linspace(0, 1, 13)[1:-1], below, z)
+    return np.unique((np.rint(inner / step) + 0.5) * step)
+
+
+def test_that_every_noise_is_drawn_as_it_is_designed(browser, page):
+    cases = [*NOISE_CASES]
+    design = publishable(named(cases))
+    browser.open(page(design))
+    xs = [25.0 if d.attribute.kind is Kind.INTEGER else 1_234.0 for d in design]
+    sent = draw(browser, [[x] for x in xs])
+    for designed, x, values in zip(design, xs, sent, strict=True):
+        attribute, perturbation = designed.attribute, designed.perturbation
+        grid = getattr(perturbation, "grid", None)
+        step = 1.0 if attribute.kind is Kind.INTEGER else grid
+        assert np.allclose(np.array(values) / step, np.rint(np.array(values) / step), atol=1e-6)
+        edges = edges_of(perturbation, attribute, x, step)
+        below = perturbation.conditional_cdf(edges, np.array(x), attribute)
+        expected = np.diff(np.concatenate([[0.0], below, [1.0]])) * len(values)
+        observed = np.histogram(values, np.concatenate([[-np.inf], edges, [np.inf]]))[0]
+        p = chi_square(observed, expected)
+        assert p > ONE_IN_A_MILLION, f"{perturbation}: p = {p}"
+
+
+def test_that_intervals_and_undistorted_answers_are_sent_as_they_are(browser, page):
+    cases = [(SALARY, Discretise(intervals=5)), (AGE, Discretise(edges=(18, 30, 65, 90))),
+             (COLOURS, Identity()), (AGE, Identity())]  # fmt: skip
+    design = named(cases)
+    browser.open(page(design))
+    answers = [[100, 2_080, 10_000], [18, 29, 30, 90], [3], [44]]
+    sent = draw(browser, answers, 4)
+    edges = [d.perturbation.edges_of(d.attribute) for d in list(design)[:2]]
+    for told, given, border in zip(sent, answers[:2], edges, strict=False):
+        true = np.array((given * 2)[:4])
+        place = np.clip(np.searchsorted(border, true, side="right") - 1, 0, len(border) - 2)
+        assert told == place.tolist()
+    assert sent[2:] == [[3] * 4, [44] * 4]
+
+
+def test_that_a_group_shares_one_coin(browser, page):
+    others = [YES_NO.with_(name=name) for name in ("a", "b", "c")]
+    designed = tuple(DesignedAttribute(one, Identity()) for one in (*others, COLOURS))
+    groups = (Group(("a", "b"), "related", 0.7), Group(("c", "colour"), "unrelated", 0.4))
+    browser.open(page(Design(designed, None, groups)))
+    a, b, c, colour = (np.array(s) for s in draw(browser, [[0], [1], [1], [2]], 8_000))
+    # Reversed together or not at all.
+    assert np.array_equal(a, 1 - b)
+    assert stats.binomtest(int((a == 0).sum()), 8_000, 0.7).pvalue > ONE_IN_A_MILLION
+    both = float(np.mean((c == 1) & (colour == 2)))
+    # Both true by the coin, or both by chance: 0.4 + 0.6 / 2 / 4, not the product of the two.
+    expected = 0.4 + 0.6 / 8
+    assert abs(both - expected) < 5 * np.sqrt(expected * (1 - expected) / 8_000)
+
+
+def test_that_a_missing_answer_is_a_value_like_any_other(browser, page):
+    asked = Attribute("smokes", Kind.NOMINAL, ("no", "yes", MISSING_VALUE))
+    design = Design((DesignedAttribute(asked, Uniform(keep=0.6), missing_is_value=True),))
+    browser.open(page(design))
+    shown = browser.run("return [...document.querySelectorAll('.choice')].map((c) => c.innerText)")
+    assert shown == ["no", "yes", "I would rather not say"]
+    told = np.bincount(draw(browser, [[2]])[0], minlength=3)
+    assert chi_square(told, np.array([0.2, 0.2, 0.6]) * PEOPLE) > ONE_IN_A_MILLION
+
+
+def test_that_uniform_numbers_have_53_random_bits(browser, page):
+    browser.open(page(named([(YES_NO, Uniform(keep=0.7))])))
+    draws = np.array(browser.run("return Array.from({ length: 2000 }, () => secureUniform())"))
+    assert draws.min() >= 0
+    assert draws.max() < 1
+    whole = draws * 2.0**53
+    assert np.array_equal(whole, np.rint(whole))
+    # The last bit is as even as the first.
+    ones = int((whole.astype(np.uint64) & np.uint64(1)).sum())
+    assert stats.binomtest(ones, 2000).pvalue > ONE_IN_A_MILLION
+    assert stats.kstest(draws, "uniform").pvalue > ONE_IN_A_MILLION
+
+
+ROWS = """
+const [answers, people] = arguments;
+let text = "";
+for (let i = 0; i < people; i += 1) {
+  const one = answers.map((list) => list[i]);
+  text += rowText(survey, distortAnswers(survey, one, freshDice(survey)));
+}
+return text;
+"""
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_that_sent_rows_come_back_and_give_the_truth(browser, page, tmp_path, form):
+    likert = LIKERT.with_(values=("bad; worse", 'so "so"', "fine, thanks", "=good", "świetnie"))
+    cases = [(likert, MATRIX_CASES[2][1]), (YES_NO, MATRIX_CASES[1][1]), (AGE, NOISE_CASES[3][1])]
+    design = Design(tuple(DesignedAttribute(a, p) for a, p in cases))
+    source = np.random.default_rng(7)
+    true = {
+        "mood": source.choice(5, PEOPLE, p=[0.1, 0.2, 0.3, 0.25, 0.15]),
+        "smokes": source.choice(2, PEOPLE, p=[0.7, 0.3]),
+        "age": np.clip(np.rint(source.normal(45, 12, PEOPLE)), 18, 90),
+    }
+    browser.open(page(design, answers=form))
+    text = browser.run(ROWS, [true[name].tolist() for name in design.names], PEOPLE)
+    lines = text.splitlines(keepends=True)
+    # Two files, as two places would collect them.
+    half = len(lines) // 2
+    paths = [tmp_path / f"one.{form}", tmp_path / f"two.{form}"]
+    for path, part in zip(paths, (lines[:half], lines[half:]), strict=True):
+        path.write_text("".join(part), encoding="utf-8")
+    table = read_collected(paths, design)
+    assert table.rows == PEOPLE
+    assert table.notes == ()
+    for name, k in (("mood", 5), ("smokes", 2)):
+        found = reconstruct(
+            table[name], design[name].attribute, design[name].perturbation, "eq", confidence=None
+        )
+        share = np.bincount(true[name], minlength=k) / PEOPLE
+        wide = reconstruct(
+            table[name],
+            design[name].attribute,
+            design[name].perturbation,
+            "eq",
+            confidence=0.999999,
+        )
+        assert np.all(wide.low <= share), (name, found.raw, share)
+        assert np.all(share <= wide.high), (name, found.raw, share)
+    # Noise of standard deviation 6 leaves the mean where it was.
+    error = np.sqrt(6.0**2 + 1 / 12) / np.sqrt(PEOPLE)
+    assert abs(table["age"].data.mean() - true["age"].mean()) < 5 * error
