@@ -97,7 +97,7 @@ def run_collect(args: argparse.Namespace) -> Answer:
         said = write_table(
             table,
             args.out,
-            WriteOptions(escape_formulas=True, sheet=True),
+            WriteOptions(escape_formulas=True, readable_codebook=True),
             part(progress, 0.8, 1),
             design=design_to_json(design),
         )

@@ -202,7 +202,7 @@ def _in_random_order(table: Table) -> Table:
 
 
 def _write_options(options: BundleOptions) -> WriteOptions:
-    return WriteOptions(escape_formulas=options.escape_formulas, sheet=True)
+    return WriteOptions(escape_formulas=options.escape_formulas, readable_codebook=True)
 
 
 def _descriptions(released: _Released, data: Path) -> list[BundleFile]:

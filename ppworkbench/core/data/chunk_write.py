@@ -220,7 +220,7 @@ def _put_into_place(
     codebook = Codebook(table.attributes, table.class_name, stored, design)
     if is_csv and options.codebook:
         _replace_text(beside, codebook.to_text())
-    if options.sheet:
+    if options.readable_codebook:
         _replace_text(sheet, codebook_sheet(codebook, target.name, writer.rows))
 
 

@@ -108,7 +108,7 @@ def write_table(
             texts[beside] = codebook.to_text()
         elif not chosen.holds_codebook and beside.exists():
             notes += (f"The codebook {beside.name} of the former file was removed.",)
-        if options.sheet:
+        if options.readable_codebook:
             texts[sheet] = codebook_sheet(codebook, path.name, table.rows)
         for place, text in texts.items():
             described = temporary(place)

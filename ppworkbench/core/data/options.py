@@ -38,6 +38,6 @@ class WriteOptions(Params):
     codebook: Annotated[
         bool, Info("Codebook", "Write kinds and labels beside formats that cannot hold them")
     ] = True
-    sheet: Annotated[
-        bool, Info("Sheet", "Write the codebook as a sheet for people beside the file, too")
+    readable_codebook: Annotated[
+        bool, Info("Readable codebook", "Write the codebook as a sheet for people, too")
     ] = False

@@ -145,7 +145,7 @@ class _Work:
 
     @property
     def _write_options(self) -> WriteOptions:
-        return WriteOptions(escape_formulas=self.options.escape_formulas, sheet=True)
+        return WriteOptions(escape_formulas=self.options.escape_formulas, readable_codebook=True)
 
     def told(self, written: Written) -> Release:
         """The report of what was written."""
