@@ -78,7 +78,7 @@ class Experiment:
         if without_class:
             table = table.take(~table[class_name].missing)
         prepared = apply_missing_policies(table)
-        notes = list(prepared.sentences.values())
+        notes = [f"{name}: {sentence}" for name, sentence in prepared.sentences.items()]
         if without_class:
             notes.insert(0, f"{without_class:,} records without a class were left out.")
         records, design = _fitted(prepared.table, design, class_name)

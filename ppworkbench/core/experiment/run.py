@@ -45,7 +45,8 @@ def run_experiment(
     told = table
 
     def tell() -> None:
-        progress(done / max(total, 1), f"{done} of {total} trainings")
+        # Shares of what was left to do, so that the time left can be foreseen from them.
+        progress(1 - (total - done) / max(len(left), 1), f"{done} of {total} trainings")
 
     def deliver(result: TaskResult) -> None:
         nonlocal done

@@ -116,31 +116,75 @@ class TreeLayout:
 
 
 def _centres(order: list[tuple[TreeNode, int]], widths: dict[str, float]) -> dict[str, float]:
-    """The middle of every box. A box wider than all below it gets the room it needs."""
-    spans: dict[str, float] = {}
+    """The middle of every box: subtrees as near to each other as their outlines allow."""
+    outlines: dict[str, _Outline] = {}
+    shifts: dict[str, float] = {}
     for node, _ in reversed(order):
-        below = [spans[child.key] for child in node.children]
-        inner = sum(below) + _BETWEEN * (len(below) - 1) if below else 0.0
-        spans[node.key] = max(widths[node.key], inner)
-    centres: dict[str, float] = {}
-    lefts = {order[0][0].key: 0.0}
+        together: _Outline | None = None
+        for child in node.children:
+            outline = outlines.pop(child.key)
+            shifts[child.key] = 0.0 if together is None else together.room_for(outline)
+            together = outline if together is None else together.joined(outline, shifts[child.key])
+        if together is not None:
+            # The parent stands over the middle of its outermost children.
+            ends = shifts[node.children[0].key], shifts[node.children[-1].key]
+            middle = sum(ends) / 2
+            for child in node.children:
+                shifts[child.key] -= middle
+            together.move(-middle)
+        outlines[node.key] = _Outline.under(widths[node.key] / 2, together)
+    centres = {order[0][0].key: 0.0}
     for node, _ in order:
-        left, span = lefts[node.key], spans[node.key]
-        below = [spans[child.key] for child in node.children]
-        inner = sum(below) + _BETWEEN * (len(below) - 1) if below else 0.0
-        start = left + (span - inner) / 2
-        for child, width in zip(node.children, below, strict=True):
-            lefts[child.key] = start
-            start += width + _BETWEEN
-        centres[node.key] = left + span / 2
-    # Over the middle of the outermost children, not of the room they take.
-    for node, _ in reversed(order):
-        if node.children:
-            ends = centres[node.children[0].key], centres[node.children[-1].key]
-            free = (spans[node.key] - widths[node.key]) / 2
-            wanted = sum(ends) / 2 - centres[node.key]
-            centres[node.key] += min(max(wanted, -free), free)
+        for child in node.children:
+            centres[child.key] = centres[node.key] + shifts[child.key]
     return centres
+
+
+class _Outline:
+    """How far a subtree reaches left and right on each of its levels.
+
+    The deepest level stands first, so that a parent is put on top of a chain without copying it.
+    """
+
+    def __init__(self, left: list[float], right: list[float]) -> None:
+        self.left, self.right = left, right
+        self.shift = 0.0
+
+    @classmethod
+    def under(cls, half: float, below: _Outline | None) -> _Outline:
+        """The outline of a box over what is below it."""
+        if below is None:
+            return cls([-half], [half])
+        below.left.append(-half - below.shift)
+        below.right.append(half - below.shift)
+        return below
+
+    def move(self, by: float) -> None:
+        """Move everything sideways."""
+        self.shift += by
+
+    def room_for(self, other: _Outline) -> float:
+        """How far to the right another subtree has to stand."""
+        shared = min(len(self.left), len(other.left))
+        gaps = (
+            self.right[-1 - i] + self.shift - other.left[-1 - i] - other.shift
+            for i in range(shared)
+        )
+        return max(gaps) + _BETWEEN
+
+    def joined(self, other: _Outline, by: float) -> _Outline:
+        """Both side by side; the longer one is extended."""
+        longer, shorter = (self, other) if len(self.left) >= len(other.left) else (other, self)
+        move = by if shorter is other else -by
+        if longer is other:
+            longer.move(by)
+            move = 0.0
+        for i in range(len(shorter.left)):
+            left = shorter.left[-1 - i] + shorter.shift + move - longer.shift
+            right = shorter.right[-1 - i] + shorter.shift + move - longer.shift
+            longer.left[-1 - i] = min(longer.left[-1 - i], left)
+            longer.right[-1 - i] = max(longer.right[-1 - i], right)
+        return longer
 
 
 class _Heights:

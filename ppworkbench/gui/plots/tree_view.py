@@ -44,7 +44,7 @@ __all__ = ["TreeNode", "TreeTools", "TreeView"]
 
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.05, 4.0
-_READABLE = 0.62
+_READABLE = 0.85
 """Below this a tree is not shrunk by itself: nobody could read it."""
 _MARGIN = 8.0
 _ARROWS = {
@@ -80,6 +80,7 @@ class TreeView(QGraphicsView):
         self.setTransformationAnchor(self.ViewportAnchor.AnchorUnderMouse)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(120)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
         themes.theme_changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:  # noqa: N802

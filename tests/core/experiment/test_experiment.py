@@ -107,11 +107,12 @@ def test_that_a_stopped_experiment_goes_on_where_it_was():
     assert 0 < before < len(experiment.tasks)
     saved = ResultsTable.from_json(json.loads(json.dumps(table.to_json())))
     seen = []
-    run(experiment, saved, progress=lambda done, _="": seen.append(done))
+    run(experiment, saved, progress=lambda done, words="": seen.append((done, words)))
     assert same(saved, whole)
-    assert seen[0] == pytest.approx(before / len(experiment.tasks))
-    assert seen == sorted(seen)
-    assert seen[-1] == 1
+    total = len(experiment.tasks)
+    assert seen[0] == (0.0, f"{before} of {total} trainings")
+    assert seen == sorted(seen, key=lambda one: one[0])
+    assert seen[-1] == (1.0, f"{total} of {total} trainings")
 
 
 def test_that_more_repeats_settings_or_levels_use_what_is_there():

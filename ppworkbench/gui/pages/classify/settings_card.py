@@ -1,0 +1,220 @@
+"""The left column: what to foretell, by whom, compared with what, how often, how private."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSizePolicy, QSpinBox, QWidget
+
+from ppworkbench.gui.pages.classify.choices import (
+    FOREST_TOO,
+    HIGHEST_LEVEL,
+    LARGER,
+    MOST_FOLDS,
+    MOST_LEVELS,
+    MOST_REPEATS,
+    SAME_TREE,
+    Choices,
+)
+from ppworkbench.gui.pages.classify.classifier_row import ClassifierRow
+from ppworkbench.gui.pages.classify.words import offered
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
+from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.gui.widgets.switch import Switch
+
+WIDTH = 264
+
+
+class SettingsCard(Card):
+    """Knows no study: it shows what it is given and tells what a person does."""
+
+    class_chosen = Signal(str)
+    ticked = Signal(str, bool)
+    params_edited = Signal(str, object)
+    referred = Signal(str, bool)
+    folding_chosen = Signal(int, int)
+    """Folds and repeats."""
+    sweep_chosen = Signal(bool, float, float, int)
+    """Whether to sweep, the lowest and the highest level, and how many."""
+    help_requested = Signal(str)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self._themes = themes
+        self._kinds: list[str] = []
+        self._make_controls()
+        self._make_sweep()
+        self._arrange()
+        self._connect()
+
+    def _make_controls(self) -> None:
+        self.target = QComboBox()
+        self.target.setObjectName("classifyTarget")
+        self.target.setAccessibleName(self.tr("Attribute to be foretold"))
+        self.target.setPlaceholderText(self.tr("choose an attribute"))
+        self.target.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.target_hint = text("", "captionHint", wrap=True)
+        self.help = IconButton(self._themes, "question", self.tr("About the classifiers"), 15)
+        self.help.setObjectName("classifiersHelp")
+        self.rows = {name: ClassifierRow(self._themes, name) for name in offered()}
+        self.references = {
+            SAME_TREE: QCheckBox(self.tr("same tree, undistorted answers")),
+            LARGER: QCheckBox(self.tr("always the larger class")),
+            FOREST_TOO: QCheckBox(self.tr("random forest, undistorted")),
+        }
+        for name, box in self.references.items():
+            box.setObjectName(f"reference-{name}")
+            box.setAccessibleName(box.text())
+        self.folds = self._spin("folds", self.tr("Folds"), 2, MOST_FOLDS)
+        self.repeats = self._spin("repeats", self.tr("Repeats"), 1, MOST_REPEATS)
+
+    def _make_sweep(self) -> None:
+        self.sweep = Switch(self._themes, self.tr("Privacy sweep"))
+        self.sweep.setObjectName("privacySweep")
+        self.low = self._spin("sweepLow", self.tr("Lowest level"), 0, HIGHEST_LEVEL, "\u202f%")
+        self.high = self._spin("sweepHigh", self.tr("Highest level"), 1, HIGHEST_LEVEL, "\u202f%")
+        self.steps = self._spin("sweepSteps", self.tr("Number of levels"), 2, MOST_LEVELS)
+        self.sweep_hint = text("", "captionHint", wrap=True)
+        self.sweep_help = IconButton(self._themes, "question", self.tr("About the levels"), 15)
+        self.sweep_help.setObjectName("sweepHelp")
+
+    def _spin(self, name: str, words: str, low: int, high: int, suffix: str = "") -> QSpinBox:
+        box = QSpinBox()
+        box.setObjectName(name)
+        box.setAccessibleName(words)
+        box.setRange(low, high)
+        box.setSuffix(suffix)
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        box.setKeyboardTracking(False)
+        return box
+
+    def _arrange(self) -> None:
+        self.lock = IconLabel(self._themes, "lock", "text3", 15)
+        self.lock_note = text("", "captionHint", wrap=True)
+        self.lock_row = QWidget()
+        lock = row(self.lock, self.lock_note, parent=self.lock_row, spacing=6)
+        lock.setStretch(1, 1)
+        self.lock_row.hide()
+        self.range_row = QWidget()
+        row(
+            self.low, text(self.tr("to"), "captionHint"), self.high, None,
+            text(self.tr("levels"), "captionHint"), self.steps,
+            parent=self.range_row, spacing=4,
+        )  # fmt: skip
+        head = row(
+            text(self.tr("Classifiers"), "strong"), self.help, None,
+            text(self.tr("reconstruct"), "captionHint"), 38, spacing=4,
+        )  # fmt: skip
+        self.content = QWidget()
+        self._groups = QWidget()
+        layout = column(
+            text(self.tr("Predict"), "strong"), self.target, self.target_hint, 2, line(), 2, head,
+            column(*self.rows.values(), spacing=2), 2, line(), 2,
+            text(self.tr("Compare with"), "strong"), *self.references.values(), 2, line(), 2,
+            text(self.tr("Repeat"), "strong"),
+            row(text(self.tr("folds")), self.folds, None, text(self.tr("repeats")), self.repeats),
+            2, line(), 2,
+            row(text(self.tr("Privacy sweep"), "strong"), self.sweep_help, None, self.sweep,
+                spacing=4),
+            self.range_row, self.sweep_hint,
+            parent=self._groups, spacing=5,
+        )  # fmt: skip
+        layout.setContentsMargins(0, 0, 0, 0)
+        whole = column(self._groups, self.lock_row, None, parent=self.content, spacing=6)
+        whole.setContentsMargins(12, 10, 10, 10)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.content)
+        self.body.addWidget(area, 1)
+
+    def _connect(self) -> None:
+        self.target.activated.connect(
+            lambda place: self.class_chosen.emit(self.target.itemData(place))
+        )
+        for one in self.rows.values():
+            one.ticked.connect(self.ticked)
+            one.edited.connect(self.params_edited)
+        for name, box in self.references.items():
+            box.clicked.connect(lambda on, name=name: self.referred.emit(name, on))
+        for box in (self.folds, self.repeats):
+            box.valueChanged.connect(
+                lambda _: self.folding_chosen.emit(self.folds.value(), self.repeats.value())
+            )
+        self.sweep.clicked.connect(lambda _: self._tell_sweep())
+        for box in (self.low, self.high, self.steps):
+            box.valueChanged.connect(lambda _: self._tell_sweep())
+        self.help.clicked.connect(lambda: self.help_requested.emit("classification"))
+        self.sweep_help.clicked.connect(lambda: self.help_requested.emit("experiments"))
+        self._themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def _tell_sweep(self) -> None:
+        self.sweep_chosen.emit(
+            self.sweep.isChecked(), float(self.low.value()), float(self.high.value()),
+            self.steps.value(),
+        )  # fmt: skip
+
+    # What is shown
+
+    def show_targets(self, targets: Sequence[tuple[str, str]], current: str | None) -> None:
+        """Offer (name, kind) pairs."""
+        names = [name for name, _ in targets]
+        with QSignalBlocker(self.target):
+            if [self.target.itemData(i) for i in range(self.target.count())] != names:
+                self.target.clear()
+                for name in names:
+                    self.target.addItem(name, name)
+            self._kinds = [kind for _, kind in targets]
+            self.target.setCurrentIndex(names.index(current) if current in names else -1)
+        self._colour()
+
+    def show_target_hint(self, hint: str) -> None:
+        """Say what is odd about the chosen class."""
+        self.target_hint.setText(hint)
+        self.target_hint.setVisible(bool(hint))
+
+    def show_choices(self, choices: Choices, hint: str) -> None:
+        """Show everything but the class."""
+        for name, one in self.rows.items():
+            one.show_choice(name in choices.ticked, choices.params_of(name))
+        for name, box in self.references.items():
+            box.setChecked(name in choices.references)
+        numbers = (
+            (self.folds, choices.folds), (self.repeats, choices.repeats),
+            (self.low, int(choices.low)), (self.high, int(choices.high)),
+            (self.steps, choices.steps),
+        )  # fmt: skip
+        for box, value in numbers:
+            with QSignalBlocker(box):
+                box.setValue(value)
+        self.sweep.setChecked(choices.sweeps)
+        self.range_row.setVisible(choices.sweeps)
+        self.sweep_hint.setText(hint)
+
+    def set_locked(self, reason: str) -> None:
+        """Lock every control while a run needs them as they are; empty unlocks."""
+        self._groups.setEnabled(not reason)
+        self._groups.setToolTip(reason)
+        self.lock_row.setVisible(bool(reason))
+        self.lock_note.setText(reason)
+
+    def _restyle(self) -> None:
+        theme = self._themes.theme
+        self.setMinimumWidth(theme.px(248))
+        for box in (self.folds, self.repeats):
+            box.setFixedWidth(theme.px(60))
+        self.low.setFixedWidth(theme.px(60))
+        self.high.setFixedWidth(theme.px(68))
+        self.steps.setFixedWidth(theme.px(44))
+        self._colour()
+
+    def _colour(self) -> None:
+        ink = self._themes.theme.colour("text2")
+        for place, kind in enumerate(self._kinds):
+            self.target.setItemIcon(place, icon(f"kind-{kind}", ink))

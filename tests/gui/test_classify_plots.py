@@ -1,0 +1,118 @@
+"""Pictures of the Classify page: curves with bands, and the confusion matrix."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from ppworkbench.gui.plots.confusion_grid import ConfusionGrid
+from ppworkbench.gui.plots.level_plot import LevelLine, LevelPlot, LevelPoint, Levels, Reference
+
+
+def line(name, place, means):
+    points = tuple(LevelPoint(50.0 * i, mean, 0.02) for i, mean in enumerate(means))
+    return LevelLine(name, name, f"series {place}", points)
+
+
+SHOWN = Levels(
+    (line("naive Bayes", 0, (0.75, 0.74, 0.72)), line("tree", 1, (0.76, 0.7))),
+    (Reference("undistorted", 0.78), Reference("larger class", 0.6, dotted=True)),
+    (0.0, 50.0, 100.0),
+    100.0,
+)
+
+
+@pytest.fixture
+def plot(workbench, qtbot):
+    made = LevelPlot(workbench.themes, "Accuracy")
+    qtbot.addWidget(made)
+    made.resize(500, 300)
+    made.show()
+    made.show_levels(SHOWN)
+    return made
+
+
+def test_that_the_range_holds_everything_that_is_drawn():
+    low, high = SHOWN.y_range
+    assert low <= 0.6
+    assert high >= 0.78
+    assert Levels().y_range == (0.0, 1.0)
+    assert Levels(references=(Reference("all right", 1.0),)).y_range[1] == 1.0
+
+
+def test_that_a_click_and_the_arrow_keys_choose_a_level(plot, qtbot):
+    chosen = []
+    plot.level_chosen.connect(chosen.append)
+    area = plot._area()
+    right = QPoint(int(area.right()) - 2, int(area.center().y()))
+    qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=right)
+    plot.choose(100.0, "tree")
+    qtbot.keyClick(plot, Qt.Key.Key_Right)
+    qtbot.keyClick(plot, Qt.Key.Key_Left)
+    assert chosen == [100.0, 100.0, 50.0]
+
+
+def test_that_the_picture_is_told_in_words_and_numbers(plot):
+    assert "naive Bayes: 0\u202f%: 75.0 ± 2.0\u202f%" in plot.accessibleDescription()
+    rows = plot.rows()
+    assert rows[1] == ["0", "naive Bayes", "0.75", "0.02"]
+    assert rows[-1] == ["", "larger class", "0.6", ""]
+    assert len(rows) == 1 + 5 + 2
+
+
+def test_that_unfinished_and_stale_pictures_look_different(plot):
+    running = plot.grab().toImage()
+    plot.show_levels(Levels(SHOWN.lines, SHOWN.references, SHOWN.levels))
+    finished = plot.grab().toImage()
+    plot.show_levels(Levels(SHOWN.lines, SHOWN.references, SHOWN.levels, is_stale=True))
+    stale = plot.grab().toImage()
+    assert running != finished != stale
+
+
+def test_that_the_pointer_shows_values(plot, qtbot):
+    before = plot.grab().toImage()
+    qtbot.mouseMove(plot, plot._area().center().toPoint())
+    qtbot.waitUntil(lambda: plot.grab().toImage() != before)
+
+
+def test_that_names_at_line_ends_do_not_overlap():
+    from ppworkbench.gui.plots.level_plot import _spread
+
+    rows = _spread([50.0, 51.0, 52.0, 90.0], 12.0, 0.0, 100.0)
+    assert all(b - a >= 12 - 1e-9 for a, b in itertools.pairwise(rows))
+    assert rows[3] == pytest.approx(90.0)
+    assert min(_spread([1.0, 2.0], 12.0, 0.0, 100.0)) >= 0.0
+
+
+@pytest.fixture
+def grid(workbench, qtbot):
+    made = ConfusionGrid(workbench.themes, "Confusion matrix")
+    qtbot.addWidget(made)
+    made.resize(340, 140)
+    made.show()
+    return made
+
+
+def test_that_the_matrix_shows_shares_of_its_rows(grid):
+    grid.show_matrix(("no", "yes"), np.array([[30, 10], [0, 20]]))
+    np.testing.assert_allclose(grid.shares, [[0.75, 0.25], [0, 1]])
+    assert grid.rows()[1] == ["true no", "30", "10"]
+    assert "true yes 0 20" in grid.accessibleDescription()
+    assert grid.grab().toImage().width() > 0
+
+
+def test_that_a_class_without_records_is_empty_and_not_an_error(grid):
+    grid.show_matrix(("a", "b"), np.array([[3, 1], [0, 0]]))
+    assert np.isnan(grid.shares[1]).all()
+    grid.grab()
+
+
+def test_that_rare_classes_are_drawn_together(grid):
+    counts = np.diag(np.arange(20, 0, -1)) + 1
+    grid.show_matrix(tuple(f"c{i}" for i in range(20)), counts)
+    assert grid.names == (*(f"c{i}" for i in range(7)), "others")
+    assert grid.counts.sum() == counts.sum()
+    grid.grab()
