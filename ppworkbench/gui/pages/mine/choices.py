@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.gui.pages.mine.items import Choosable, Offer
 from ppworkbench.gui.pages.mine.methods import FIRST, method_names, why_no_certainty
-from ppworkbench.gui.pages.mine.request import FREQUENT, PROBABLY, Key, Request, knows_certainty
+from ppworkbench.gui.pages.mine.request import LIKELY, PROBABLY, Key, Request, with_certainty
 
 FIRST_SUPPORT, FIRST_CONFIDENCE = 0.05, 0.5
 
@@ -33,10 +33,12 @@ class Choices(QObject):
     @property
     def miner(self) -> Miner:
         """The chosen method with its parameters."""
-        changes: dict[str, object] = {"min_support": self.min_support}
-        if knows_certainty(self.method):
-            changes[FREQUENT] = self.possible_certainty
-        return dataclasses.replace(self._miners[self.method], **changes)  # type: ignore[arg-type]
+        return with_certainty(self.plain_miner, self.possible_certainty)
+
+    @property
+    def plain_miner(self) -> Miner:
+        """The chosen method before a certainty is asked of it."""
+        return dataclasses.replace(self._miners[self.method], min_support=self.min_support)
 
     @property
     def possible_certainty(self) -> str:
@@ -69,9 +71,16 @@ class Choices(QObject):
 
     def set_miner(self, miner: Miner) -> None:
         """Use the chosen method with other parameters."""
-        if miner != self._miners[miner.name]:
-            self._miners[miner.name] = miner
+        kept = self._without_certainty(miner)
+        if kept != self._miners[miner.name]:
+            self._miners[miner.name] = kept
             self.changed.emit()
+
+    def _without_certainty(self, miner: Miner) -> Miner:
+        """The miner with its own probability where a certainty has set another one."""
+        if self.certainty == PROBABLY or not hasattr(miner, LIKELY):
+            return miner
+        return dataclasses.replace(miner, **{LIKELY: getattr(self._miners[miner.name], LIKELY)})
 
     def set_min_support(self, value: float) -> None:
         """Choose from which share a set is frequent."""
@@ -95,10 +104,10 @@ class Choices(QObject):
         """Choose what a run was asked for."""
         self._keys = request.items
         self.method = request.method
-        self._miners[request.method] = request.miner
         self.min_support = request.min_support
         self.min_confidence = request.min_confidence
         self.certainty = request.certainty
+        self._miners[request.method] = self._without_certainty(request.miner)
         self.changed.emit()
 
     def forget(self) -> None:

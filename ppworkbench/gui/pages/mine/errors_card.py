@@ -4,12 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QFont, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QWidget
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QLineF,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+)
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
+from ppworkbench.gui.pages.mine.listing_delegate import EDGE, PAD
+from ppworkbench.gui.pages.mine.listing_view import ListingHeader
 from ppworkbench.gui.pages.mine.run import SizeErrors
 from ppworkbench.gui.pages.mine.size_plot import SizeLine, SizePlot
+from ppworkbench.gui.pages.mine.static_texts import StaticTexts
 from ppworkbench.gui.pages.mine.words import share
 from ppworkbench.gui.plots.series_legend import SeriesLegend
 from ppworkbench.gui.theme import ThemeManager
@@ -20,7 +39,8 @@ from ppworkbench.gui.words import number
 
 Index = QModelIndex | QPersistentModelIndex
 TABLE, CHART = "table", "chart"
-_WIDTHS = (42, 64, 66, 58, 56, 50)
+_WIDTHS = (46, 60, 62, 56, 54, 54)
+_NO_LIMIT = 16_777_215
 _BAD = 0.5
 """From half of the truly frequent sets on, errors are bold."""
 
@@ -93,10 +113,6 @@ class ErrorsModel(QAbstractTableModel):
             return self._text(errors, section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._side(section)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return QColor(self._themes.theme.colour("text3" if self.is_stale else "text"))
-        if role == Qt.ItemDataRole.FontRole:
-            return self._font(errors, section)
         return None
 
     def _text(self, errors: SizeErrors, section: int) -> str:
@@ -112,10 +128,60 @@ class ErrorsModel(QAbstractTableModel):
             return self.tr("%s sets") % number(errors.found)
         return share(value, 1 if section == 2 else 0)
 
-    def _font(self, errors: SizeErrors, section: int) -> QFont:
+    def weight(self, row: int, section: int) -> str:
+        """Bold for what is wrong with half of the sets or more."""
+        errors = self.errors[row]
         value = {3: errors.missed, 4: errors.extra}.get(section, 0.0)
-        weight = "semibold" if value >= _BAD else "regular"
-        return self._themes.theme.font("body", weight)
+        return "semibold" if value >= _BAD else "regular"
+
+
+class ErrorsDelegate(QStyledItemDelegate):
+    """The first and the last column keep the distance of the card's own title."""
+
+    def __init__(self, themes: ThemeManager, model: ErrorsModel) -> None:
+        super().__init__()
+        self._themes = themes
+        self._model = model
+        self._texts = StaticTexts(themes)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        theme, section = self._themes.theme, index.column()
+        is_first, is_last = section == 0, section == self._model.columnCount() - 1
+        box = QRectF(option.rect)
+        area = box.adjusted(EDGE if is_first else PAD, 0, -EDGE if is_last else -PAD, -1)
+        painter.setPen(theme.colour("border"))
+        left = box.left() + (EDGE if is_first else 0)
+        right = box.right() - (EDGE if is_last else 0)
+        painter.drawLine(QLineF(left, box.bottom() - 0.5, right, box.bottom() - 0.5))
+        painter.setPen(theme.colour("text3" if self._model.is_stale else "text"))
+        weight = self._model.weight(index.row(), section)
+        self._texts.draw(painter, str(index.data()), area, weight, is_right=not is_first)
+
+
+class ErrorsChart(QWidget):
+    """The three errors as lines over the sizes."""
+
+    def __init__(self, themes: ThemeManager, name: str) -> None:
+        super().__init__()
+        self.plot = SizePlot(themes, name)
+        self.plot.setObjectName("sizePlot")
+        self.legend = SeriesLegend(themes)
+        layout = column(self.legend, self.plot, parent=self, spacing=2)
+        layout.setContentsMargins(12, 0, 8, 0)
+        layout.setStretch(1, 1)
+
+    def show_errors(self, errors: tuple[SizeErrors, ...]) -> None:
+        """Show other errors."""
+        sizes = tuple(e.size for e in errors)
+        lines = (
+            SizeLine("series 0", self.tr("support error"), sizes,
+                     tuple(e.support_error for e in errors)),
+            SizeLine("series 1", self.tr("missed"), sizes, tuple(e.missed for e in errors)),
+            SizeLine("series 2", self.tr("extra"), sizes, tuple(e.extra for e in errors)),
+        )  # fmt: skip
+        self.plot.show_lines(lines if errors else (), lambda value: share(value, 1))
+        self.legend.show_entries(tuple((line.look, line.name) for line in lines), lines=True)
 
 
 class ErrorsCard(Card):
@@ -128,7 +194,12 @@ class ErrorsCard(Card):
         self.table = QTableView()
         self.table.setObjectName("sizeErrors")
         self.table.setAccessibleName(self.tr("Errors by size of the itemset"))
+        head = ListingHeader(themes, self.table, lines=2)
+        head.setSectionsClickable(False)
+        self.table.setHorizontalHeader(head)
         self.table.setModel(self.model)
+        self._delegate = ErrorsDelegate(themes, self.model)
+        self.table.setItemDelegate(self._delegate)
         self.table.setShowGrid(False)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -137,9 +208,7 @@ class ErrorsCard(Card):
         self.table.verticalHeader().hide()
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.table.horizontalHeader().setMinimumSectionSize(30)
-        self.plot = SizePlot(themes, self.tr("Errors by size of the itemset"))
-        self.plot.setObjectName("sizePlot")
-        self.legend = SeriesLegend(themes)
+        self._chart: ErrorsChart | None = None
         self.view = Segmented(
             themes, self.tr("Show as"), [(TABLE, self.tr("Table")), (CHART, self.tr("Chart"))]
         )
@@ -154,13 +223,8 @@ class ErrorsCard(Card):
         self._restyle()
 
     def _arrange(self) -> None:
-        chart = QWidget()
-        layout = column(self.legend, self.plot, parent=chart, spacing=2)
-        layout.setContentsMargins(12, 0, 8, 0)
-        layout.setStretch(1, 1)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
-        self.stack.addWidget(chart)
         head = row(text(self.tr("Errors by size of the itemset"), "strong"), None, self.view)
         head.setContentsMargins(13, 10, 12, 6)
         foot = row(self.sentence)
@@ -170,25 +234,25 @@ class ErrorsCard(Card):
         self.body.addLayout(head)
         self.body.addWidget(self.stack, 1)
         self.body.addLayout(foot)
+        self.body.addStretch(0)
 
     def show_errors(self, errors: tuple[SizeErrors, ...], sentence: str, *, stale: bool) -> None:
         """Show other errors and what to make of them."""
         self.model.show_errors(errors, stale=stale)
-        sizes = tuple(e.size for e in errors)
-        lines = (
-            SizeLine("series 0", self.tr("support error"), sizes,
-                     tuple(e.support_error for e in errors)),
-            SizeLine("series 1", self.tr("missed"), sizes, tuple(e.missed for e in errors)),
-            SizeLine("series 2", self.tr("extra"), sizes, tuple(e.extra for e in errors)),
-        )  # fmt: skip
-        self.plot.show_lines(lines if errors else (), lambda value: share(value, 1))
-        self.legend.show_entries(tuple((line.look, line.name) for line in lines), lines=True)
+        if self.view.current == CHART:
+            self.chart.show_errors(errors)
         self.sentence.setText(sentence)
         self.stack.setVisible(bool(errors))
         self.view.setVisible(bool(errors))
-        rows = len(errors)
-        px = self._themes.theme.px
-        self.table.setMinimumHeight(px(40) + min(rows, 3) * px(29))
+        self._fit_height()
+
+    @property
+    def chart(self) -> ErrorsChart:
+        """The lines, made when they are first looked at."""
+        if self._chart is None:
+            self._chart = ErrorsChart(self._themes, self.tr("Errors by size of the itemset"))
+            self.stack.addWidget(self._chart)
+        return self._chart
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Share the width out by what the columns hold."""
@@ -201,17 +265,21 @@ class ErrorsCard(Card):
             self.table.setColumnWidth(section, room * share_of // sum(_WIDTHS))
 
     def _on_view(self, key: str) -> None:
-        self.stack.setCurrentIndex(0 if key == TABLE else 1)
+        if key == CHART:
+            self.chart.show_errors(self.model.errors)
+        self.stack.setCurrentWidget(self.table if key == TABLE else self.chart)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """The table ends with its last row, so that the sentence follows it; a chart may grow."""
+        px, rows = self._themes.theme.px, len(self.model.errors)
+        head = self.table.horizontalHeader().sizeHint().height()
+        self.table.setMinimumHeight(head + min(rows, 3) * px(29))
+        is_table = self.stack.currentIndex() == 0
+        self.stack.setMaximumHeight(head + rows * px(29) + 2 if is_table else _NO_LIMIT)
 
     def _restyle(self) -> None:
         theme = self._themes.theme
         self.table.verticalHeader().setDefaultSectionSize(theme.px(29))
         caption = theme.font("caption").pixelSize()
-        self.table.horizontalHeader().setStyleSheet(
-            f"QHeaderView::section {{ font-size: {caption}px; padding: 3px 7px; }}"
-        )
-        self.table.setStyleSheet(
-            "QTableView::item { padding: 0 7px;"
-            f" border-bottom: 1px solid {theme.hex('border')}; }}"
-        )
         self.view.setStyleSheet(f"font-size: {caption}px;")

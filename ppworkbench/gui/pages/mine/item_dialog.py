@@ -81,6 +81,7 @@ class ItemDialog(QDialog):
         )
         layout.setStretch(2, 1)
         self.model.show_items(offer.items, chosen)
+        self.resize(self.sizeHint())
         self.field.setFocus()
 
     def sizeHint(self) -> QSize:  # noqa: N802

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QLineF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ppworkbench.gui.pages.mine.listing import NAME, RAW, TRUE
 from ppworkbench.gui.pages.mine.listing_model import Index, ListingModel
+from ppworkbench.gui.pages.mine.static_texts import StaticTexts
 from ppworkbench.gui.theme import Theme, ThemeManager
 
 EDGE, PAD = 14, 8
 """The first and last column keep the distance of the card's own title."""
 
 _BAR_SHARE = 0.67
-_CENTRE = Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
 
 class ListingDelegate(QStyledItemDelegate):
@@ -27,6 +26,7 @@ class ListingDelegate(QStyledItemDelegate):
         super().__init__()
         self._themes = themes
         self._model = model
+        self._texts = StaticTexts(themes)
         self.minimum: float | None = None
         """Where the dashed line of the minimum stands."""
         self.is_stale = False
@@ -54,12 +54,7 @@ class ListingDelegate(QStyledItemDelegate):
         ink = "text2" if column in (RAW, TRUE) else "text"
         painter.setPen(theme.colour("text3" if self.is_stale else ink))
         weight = "semibold" if is_chosen and column == NAME else "regular"
-        painter.setFont(theme.font("body", weight))
-        words = model.text(place, column)
-        if column == NAME:
-            room = int(area.width())
-            words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(area, _CENTRE if column == NAME else _RIGHT, words)
+        self._texts.draw(painter, model.text(place, column), area, weight, is_right=column != NAME)
         if option.state & QStyle.StateFlag.State_HasFocus and is_first:
             painter.setPen(QPen(theme.colour("focus"), 2))
             painter.drawLine(
@@ -91,9 +86,9 @@ class ListingDelegate(QStyledItemDelegate):
             right = room.left() + min(max(high, 0.0), reach) * scale
             self._whisker(painter, left, right, middle)
         painter.restore()
-        painter.setFont(theme.font("body", "semibold"))
         painter.setPen(theme.colour("text3" if self.is_stale else "text"))
-        painter.drawText(area, _RIGHT, self._model.text(place, listing.bar))
+        words = self._model.text(place, listing.bar)
+        self._texts.draw(painter, words, area, "semibold", is_right=True)
 
     def _fill(self, painter: QPainter, bar: QRectF) -> None:
         line, tint = _bar_inks(self._themes.theme, self.is_stale)

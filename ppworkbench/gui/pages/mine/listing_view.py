@@ -24,7 +24,7 @@ from ppworkbench.gui.theme.icons import icon
 
 ROW_HEIGHT = 29
 _WIDTHS = {SIZE: 52, SUPPORT: 70, LIFT: 56, RAW: 62, TRUE: 62, CONFIDENCE: 84}
-_BAR, _NAME_LEAST = 194, 150
+_BAR, _BAR_MOST, _NAME_LEAST = 194, 340, 150
 MOST_COPIED = 5_000
 """A clipboard with more rows than these stops other programs; there is the export for them."""
 
@@ -32,8 +32,11 @@ MOST_COPIED = 5_000
 class ListingHeader(QHeaderView):
     """Names in the alignment of their columns; a click sorts, an arrow tells by what."""
 
-    def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, themes: ThemeManager, parent: QWidget | None = None, *, lines: int = 1
+    ) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self._lines = lines
         self._themes = themes
         self._sorted: tuple[int, bool] = (-1, True)
         self.setAccessibleName(self.tr("Names of the columns"))
@@ -48,7 +51,7 @@ class ListingHeader(QHeaderView):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A little lower than a row."""
-        return QSize(0, self._themes.theme.px(28))
+        return QSize(0, self._themes.theme.px(28 + 12 * (self._lines - 1)))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
         """Draw one name with its arrow."""
@@ -65,7 +68,9 @@ class ListingHeader(QHeaderView):
         is_sorted = section == logicalIndex
         room = area.width() - (16 if is_sorted else 0)
         metrics = painter.fontMetrics()
-        words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+        words = name
+        if self._lines == 1:
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
         if is_sorted:
             # The arrow hangs over the edge rather than push a number's name out of its column.
             width = metrics.horizontalAdvance(words)
@@ -200,6 +205,9 @@ class ListingView(QTableView):
         widths = [0 if name == NAME else px(_BAR if name == bar else _WIDTHS[name])
                   for name in columns]  # fmt: skip
         room = self.viewport().width()
+        if bar in columns:
+            # A wide table has room for longer bars, on which small differences are seen.
+            widths[columns.index(bar)] = min(max(px(_BAR), round(0.3 * room)), px(_BAR_MOST))
         short = sum(widths) + px(_NAME_LEAST) - room
         if short > 0 and bar in columns:
             widths[columns.index(bar)] -= min(short, px(64))

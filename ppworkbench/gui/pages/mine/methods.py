@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from ppworkbench.core.mining import Miner, miners
-from ppworkbench.gui.pages.mine.request import POSSIBLY, PROBABLY, SURELY, knows_certainty
+from ppworkbench.gui.pages.mine.request import (
+    LIKELY,
+    POSSIBLY,
+    PROBABLY,
+    SURELY,
+    knows_certainty,
+    with_certainty,
+)
 from ppworkbench.gui.pages.mine.words import level, tr
+from ppworkbench.gui.words import percent
 from ppworkbench.study.study import Study
 
 FIRST = "shrinkage"
@@ -54,7 +62,7 @@ def relaxed_fields(method: type[Miner]) -> tuple[str, ...]:
     return ("relax", "r_relax") if method.name == RELAXED else ()
 
 
-def certainty_words(certainty: str, minimum: float) -> tuple[str, str]:
+def certainty_words(certainty: str, minimum: float, miner: Miner | None = None) -> tuple[str, str]:
     """A certainty and what it means for a minimum support."""
     words = {
         PROBABLY: (tr("probably frequent"), tr("estimate reaches %s")),
@@ -62,14 +70,24 @@ def certainty_words(certainty: str, minimum: float) -> tuple[str, str]:
         POSSIBLY: (tr("not surely infrequent"), tr("interval touches %s")),
     }
     title, reading = words[certainty]
+    if miner is not None and hasattr(miner, LIKELY):
+        likely = getattr(with_certainty(miner, certainty), LIKELY)
+        return title, tr("at least %s likely to reach %s") % (percent(likely), level(minimum))
     return title, reading % level(minimum)
 
 
 def why_no_certainty(certainty: str, method: str) -> str:
     """Why a certainty cannot be asked of a method; empty if it can."""
     if miners[method].on_original and certainty != PROBABLY:
-        return tr("Counts of original answers have no interval.")
-    if certainty == POSSIBLY and not knows_certainty(method):
-        words = tr("%s drops sets by their estimates while it searches. Use MASK for this.")
+        return tr("Original answers are counted, not estimated: there is no doubt.")
+    if certainty != PROBABLY and not knows_certainty(method):
+        words = tr("%s looks at estimates only; it can relax the minimum instead.")
         return words % full_name(method)
+    return ""
+
+
+def why_no_field(name: str, certainty: str) -> str:
+    """Why a parameter has no effect; empty if it has one."""
+    if name == LIKELY and certainty != PROBABLY:
+        return tr("Set by “%s”.") % certainty_words(certainty, 0.0)[0]
     return ""

@@ -122,10 +122,13 @@ class Mining(QObject):
         self.runs, self.current, self._kept = (), None, {}
         self.runs_changed.emit()
 
+    @property
+    def is_keeping(self) -> bool:
+        """Whether it is just telling the study what to keep."""
+        return self._is_own
+
     def restore(self) -> None:
         """Read the runs that the study kept; a damaged one is left out."""
-        if self._is_own:
-            return
         kept = self._workbench.store.study.results.get(RESULTS)
         listed = kept.get("runs", ()) if isinstance(kept, Mapping) else ()
         runs: dict[int, Run] = {}

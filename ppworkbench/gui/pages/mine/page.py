@@ -53,11 +53,14 @@ class MinePage(Page):
         self._due = QTimer(self)
         self._due.setSingleShot(True)
         self._due.timeout.connect(self.refresh)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(lambda: self.truth.plot)
         self._make_actions()
         self._build()
         self.showing = Showing(self)
         self._listen()
-        self.mining.restore()
+        self._restore()
 
     def _make_actions(self) -> None:
         self.primary.setText(self.tr("Mine"))
@@ -128,7 +131,7 @@ class MinePage(Page):
         self.choices.changed.connect(self._on_choices)
         self.viewing.view_changed.connect(self._on_view)
         self.viewing.wish_changed.connect(self._on_wish)
-        self.viewing.measure_changed.connect(self.showing.show_measure)
+        self.viewing.measure_changed.connect(self.showing.show_runs)
         self.mining.runs_changed.connect(self._on_runs)
         self.mining.running_changed.connect(self._on_running)
         self.mining.progressed.connect(self._show_progress)
@@ -150,10 +153,10 @@ class MinePage(Page):
             table.listing_view(view).sort_requested.connect(
                 lambda name, v=view: self._on_sort(v, name)
             )
-        table.sets.current_changed.connect(self.truth.plot.choose)
-        table.runs.table.run_chosen.connect(self.bring_back)
-        table.runs.table.run_removed.connect(self.mining.remove)
-        self.truth.plot.place_chosen.connect(self.showing.choose_place)
+        table.sets.current_changed.connect(self.truth.choose)
+        table.run_chosen.connect(self.bring_back)
+        table.run_removed.connect(self.mining.remove)
+        self.truth.place_chosen.connect(self.showing.choose_place)
         self.columns.splitterMoved.connect(self._on_moved)
         self.themes.theme_changed.connect(self._restyle)
 
@@ -163,6 +166,8 @@ class MinePage(Page):
         """Bring everything up to date."""
         self._is_front = True
         self._on_study_changed()
+        # Made before the first result arrives, so that both do not take their time at once.
+        self._later.start(40)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Work only while somebody looks."""
@@ -175,8 +180,15 @@ class MinePage(Page):
         self._offered = None
 
     def _on_results(self, name: str) -> None:
-        if name in ("", self.name):
-            self.mining.restore()
+        if name in ("", self.name) and not self.mining.is_keeping:
+            self._restore()
+
+    def _restore(self) -> None:
+        """Take up the runs of the study, with the settings of the last one."""
+        self.mining.restore()
+        run = self.mining.current
+        if run is not None and not self.mining.is_running:
+            self.choices.take_over(run.request)
 
     def _on_study_changed(self) -> None:
         if self._is_front:
@@ -280,8 +292,8 @@ class MinePage(Page):
     # States
 
     def _on_runs(self) -> None:
-        if self._is_front:
-            self.refresh()
+        # In an event of its own: the result has just been taken over.
+        self._on_study_changed()
 
     def _on_running(self) -> None:
         self._show_progress()

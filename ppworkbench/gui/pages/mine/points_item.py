@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QTransform
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QTransform
 
 from ppworkbench.gui.theme import Theme
 
 Numbers = NDArray[np.float64]
 
-_GRAIN = 2.0
+_GRAIN = 3.0
 """Points nearer to each other than so many pixels are drawn as one: a picture of a hundred thousand
 itemsets takes no longer than one of a thousand."""
 _RADIUS = 3.4
+_FEW = 600
+"""So many marks are drawn in a moment."""
 
 
 class PointsItem(pg.GraphicsObject):
@@ -31,6 +32,7 @@ class PointsItem(pg.GraphicsObject):
         self._reach = 1.0
         self._grid: tuple[float, ...] = ()
         self._chosen: tuple[tuple[float, float, float, float], ...] = ()
+        self._picture: tuple[tuple[Any, ...], QPixmap] | None = None
         self.is_stale = False
 
     def show_points(
@@ -40,6 +42,7 @@ class PointsItem(pg.GraphicsObject):
         self.prepareGeometryChange()
         self._x, self._y, self._raw = x, y, raw
         self._reach, self._grid = reach, grid
+        self._picture = None
         self.update()
 
     def choose(self, chosen: tuple[tuple[float, float, float, float], ...]) -> None:
@@ -50,6 +53,7 @@ class PointsItem(pg.GraphicsObject):
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
         self._theme = theme
+        self._picture = None
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -65,19 +69,45 @@ class PointsItem(pg.GraphicsObject):
         painter.setWorldTransform(QTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_lines(painter, device)
-        self._draw_raw(painter, device)
-        self._draw_estimates(painter, device)
+        self._draw_cloud(painter, device)
         for one in self._chosen:
             self._draw_chosen(painter, device, one)
         painter.restore()
 
-    def draw_mark(self, painter: QPainter, role: str, at: QPointF) -> None:
-        """Draw one mark of a role, for a legend."""
-        is_ring = role == "distorted"
-        painter.setPen(QPen(self._ink(role), 1.4) if is_ring else Qt.PenStyle.NoPen)
-        painter.setBrush(Qt.BrushStyle.NoBrush if is_ring else self._ink(role))
-        radius = _RADIUS - 0.6 if is_ring else _RADIUS
-        painter.drawEllipse(at, radius, radius)
+    def _draw_cloud(self, painter: QPainter, device: QTransform) -> None:
+        """All points; many of them are drawn once and kept as a picture."""
+        if len(self._x) < _FEW:
+            self._draw_raw(painter, device)
+            self._draw_estimates(painter, device)
+            return
+        ratio = painter.device().devicePixelRatioF()
+        area = device.mapRect(self.boundingRect()).adjusted(-8, -8, 8, 8).toAlignedRect()
+        key = (device.m11(), device.m22(), device.dx(), device.dy(), ratio, self.is_stale)
+        if self._picture is None or self._picture[0] != key:
+            picture = QPixmap(area.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(picture)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inner.translate(-area.topLeft())
+            self._draw_raw(inner, device)
+            self._draw_estimates(inner, device)
+            inner.end()
+            self._picture = key, picture
+        painter.drawPixmap(area.topLeft(), self._picture[1])
+
+    def draw_mark(self, painter: QPainter, role: str, at: QPointF, *, rimmed: bool = False) -> None:
+        """Draw one mark of a role; a rim of the ground keeps neighbours apart."""
+        assert self._theme is not None  # noqa: S101 (there are marks)
+        if role == "distorted":
+            painter.setPen(QPen(self._ink(role), 1.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(at, _RADIUS - 0.6, _RADIUS - 0.6)
+            return
+        rim = QPen(self._theme.colour("surface"), 0.8)
+        painter.setPen(rim if rimmed else Qt.PenStyle.NoPen)
+        painter.setBrush(self._ink(role))
+        painter.drawEllipse(at, _RADIUS + 0.2, _RADIUS + 0.2)
 
     def _ink(self, role: str) -> QColor:
         assert self._theme is not None  # noqa: S101 (seen by paint)
@@ -94,25 +124,29 @@ class PointsItem(pg.GraphicsObject):
         painter.drawLine(QLineF(device.map(QPointF(0, 0)), device.map(QPointF(reach, reach))))
 
     def _draw_raw(self, painter: QPainter, device: QTransform) -> None:
-        if not len(self._raw):
-            return
-        painter.setPen(QPen(self._ink("distorted"), 1.4))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for x, y in thinned(self._x, self._raw, device).tolist():
-            painter.drawEllipse(QPointF(x, y), _RADIUS - 0.6, _RADIUS - 0.6)
+        if len(self._raw):
+            self._draw_marks(painter, "distorted", thinned(self._x, self._raw, device))
 
     def _draw_estimates(self, painter: QPainter, device: QTransform) -> None:
-        assert self._theme is not None  # noqa: S101 (seen by paint)
-        points = thinned(self._x, self._y, device)
-        if not len(points):
+        self._draw_marks(painter, "reconstructed", thinned(self._x, self._y, device))
+
+    def _draw_marks(self, painter: QPainter, role: str, points: Numbers) -> None:
+        if len(points) < _FEW:
+            for x, y in points.tolist():
+                self.draw_mark(painter, role, QPointF(x, y), rimmed=True)
             return
-        shape = arrayToQPolygonF(points[:, 0], points[:, 1])
-        # A rim of the ground keeps neighbours apart.
-        for ink, width in ((self._theme.colour("surface"), 1.6), (self._ink("reconstructed"), 0.0)):
-            pen = QPen(ink, 2 * _RADIUS + width)
-            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-            painter.setPen(pen)
-            painter.drawPoints(shape)
+        # A picture of a mark is put down ten times faster than a circle is drawn.
+        ratio = painter.device().devicePixelRatioF()
+        side = 2 * _RADIUS + 4
+        stamp = QPixmap(round(side * ratio), round(side * ratio))
+        stamp.setDevicePixelRatio(ratio)
+        stamp.fill(Qt.GlobalColor.transparent)
+        inner = QPainter(stamp)
+        inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.draw_mark(inner, role, QPointF(side / 2, side / 2), rimmed=True)
+        inner.end()
+        for x, y in (points - side / 2).tolist():
+            painter.drawPixmap(QPointF(x, y), stamp)
 
     def _draw_chosen(
         self, painter: QPainter, device: QTransform, one: tuple[float, float, float, float]
@@ -136,10 +170,14 @@ def thinned(x: Numbers, y: Numbers, device: QTransform) -> Numbers:
         return np.empty((0, 2))
     across = x * device.m11() + device.dx()
     down = y * device.m22() + device.dy()
-    if len(x) > 500:
-        # Two whole numbers in one, since that is sorted ten times faster than pairs.
-        key = np.round(across / _GRAIN).astype(np.int64) << 32
-        key += np.round(down / _GRAIN).astype(np.int64)
-        kept = np.unique(key, return_index=True)[1]
-        across, down = across[kept], down[kept]
+    if len(x) >= _FEW:
+        # Cells are marked on a grid, which is ten times faster than to sort the points.
+        columns = np.round((across - across.min()) / _GRAIN).astype(np.intp)
+        rows = np.round((down - down.min()) / _GRAIN).astype(np.intp)
+        wide = int(columns.max()) + 1
+        marked = np.zeros((int(rows.max()) + 1) * wide, bool)
+        marked[rows * wide + columns] = True
+        cells = np.flatnonzero(marked)
+        across = across.min() + _GRAIN * (cells % wide)
+        down = down.min() + _GRAIN * (cells // wide)
     return np.column_stack([across, down])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +16,8 @@ Key = tuple[str, str]
 
 PROBABLY, SURELY, POSSIBLY = "probably", "surely", "possibly"
 CERTAINTIES = (PROBABLY, SURELY, POSSIBLY)
-FREQUENT = "frequent"
-"""The parameter of a miner that knows the certainties itself."""
+FREQUENT, LIKELY = "frequent", "min_probability"
+"""Parameters by which a miner knows the certainties: by their name, or by a probability."""
 
 
 @dataclass(frozen=True)
@@ -73,4 +74,24 @@ class Request:
 
 def knows_certainty(method: str) -> bool:
     """Whether a miner itself looks at the ends of the intervals while it searches."""
-    return any(d.name == FREQUENT for d in declarations(miners[method]))
+    return bool({FREQUENT, LIKELY} & _names(method))
+
+
+def with_certainty(miner: Miner, certainty: str) -> Miner:
+    """The miner that asks for so much certainty; as it is where it knows nothing of it.
+
+    The whole interval reaches the minimum where the set is frequent with the probability of
+    everything but the interval's lower tail. What "probably" means, a miner with a probability is
+    told by that parameter itself.
+    """
+    names = _names(miner.name)
+    if FREQUENT in names:
+        return dataclasses.replace(miner, **{FREQUENT: certainty})
+    if LIKELY in names and certainty != PROBABLY:
+        tail = (1 - miner.confidence) / 2
+        return dataclasses.replace(miner, **{LIKELY: 1 - tail if certainty == SURELY else tail})
+    return miner
+
+
+def _names(method: str) -> set[str]:
+    return {declaration.name for declaration in declarations(miners[method])}

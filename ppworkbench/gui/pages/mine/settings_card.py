@@ -9,8 +9,13 @@ from ppworkbench.core.mining import Miner
 from ppworkbench.gui.pages.mine.fold import Fold
 from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.method_form import MethodForms
-from ppworkbench.gui.pages.mine.methods import certainty_words, method_names, short_name
-from ppworkbench.gui.pages.mine.request import CERTAINTIES
+from ppworkbench.gui.pages.mine.methods import (
+    certainty_words,
+    method_names,
+    short_name,
+    why_no_field,
+)
+from ppworkbench.gui.pages.mine.request import CERTAINTIES, LIKELY
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
@@ -162,16 +167,25 @@ class SettingsCard(Card):
         self.relaxation.set_reason(relax)
 
     def show_limits(
-        self, support: float, confidence: float, certainty: str, refused: dict[str, str]
+        self,
+        miner: Miner,
+        plain: Miner,
+        confidence: float,
+        certainty: str,
+        refused: dict[str, str],
     ) -> None:
-        """Show minimum support and confidence, and how sure a set has to be frequent."""
-        self.support.set_value(100 * support)
+        """Show minimum support and confidence, and how sure a set has to be frequent.
+
+        ``plain`` is the miner as it would be without a certainty.
+        """
+        self.support.set_value(100 * miner.min_support)
         self.confidence.set_value(100 * confidence)
         self.certainties[certainty].setChecked(True)
+        self.forms.set_reason(miner.name, LIKELY, why_no_field(LIKELY, certainty))
         for name, button in self.certainties.items():
             reason = refused.get(name, "")
             reading = self.readings[name]
-            reading.setText(certainty_words(name, support)[1])
+            reading.setText(certainty_words(name, miner.min_support, plain)[1])
             for widget in (button, reading):
                 widget.setEnabled(not reason)
                 widget.setToolTip(reason)

@@ -63,7 +63,9 @@ class Showing(QObject):
             name: why for name in CERTAINTIES if (why := why_no_certainty(name, choices.method))
         }
         certainty = choices.possible_certainty
-        card.show_limits(choices.min_support, choices.min_confidence, certainty, uncertain)
+        card.show_limits(
+            choices.miner, choices.plain_miner, choices.min_confidence, certainty, uncertain
+        )
 
     # The results
 
@@ -78,7 +80,6 @@ class Showing(QObject):
             len(page.mining.runs),
         )
         self._show_truth(run, stale)
-        self._show_runs()
         for arranger in self._arrangers.values():
             if run is None:
                 arranger.forget()
@@ -105,6 +106,7 @@ class Showing(QObject):
             card.size_box.setVisible(False)
             return
         if view == RUNS:
+            self.show_runs()
             card.show_foot(self.tr("Click a run to bring it back with its settings."), "")
             return
         self.arrange()
@@ -196,14 +198,21 @@ class Showing(QObject):
         if words or run is None or run.sets is None:
             page.truth.say(words)
         else:
-            page.truth.plot.show_listing(run.sets, stale=stale)
-            page.truth.show_plot(self.tr("one point per itemset; original answers known"))
+            hint = self.tr("one point per itemset; original answers known")
+            page.truth.show_listing(run.sets, hint, stale=stale)
+            row = page.table_card.sets.currentIndex().row()
+            model = page.table_card.set_model
+            if row >= 0 and model.listing is run.sets:
+                page.truth.choose(model.place(row))
         page.errors.setVisible(run is not None)
         if run is not None:
             page.errors.show_errors(run.errors, errors_sentence(run), stale=stale)
 
-    def _show_runs(self) -> None:
+    def show_runs(self) -> None:
+        """Compare the runs, if somebody looks at them."""
         page = self._page
+        if page.viewing.view != RUNS:
+            return
         runs, current = page.mining.runs, page.mining.current
         knows = any(run.errors for run in runs)
         offered = MEASURES if knows else (FOUND,)
@@ -213,10 +222,6 @@ class Showing(QObject):
         stale = frozenset(run.number for run in runs if run.belongs_to != page.mark)
         shown = 0 if current is None else current.number
         page.table_card.runs.show_runs(runs, shown, stale, measure)
-
-    def show_measure(self) -> None:
-        """Compare runs by another measure."""
-        self._show_runs()
 
     def truth_is_known(self) -> bool:
         """Whether the run in front was compared with the truth."""

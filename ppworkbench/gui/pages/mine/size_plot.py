@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QSize
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 
 from ppworkbench.gui.plots.estimates_item import EstimatesItem, Marks
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.plots.ticks import number_ticks
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.words import number
 
 
@@ -32,6 +33,40 @@ class SizeLine:
         return dict(zip(self.sizes, self.values, strict=True)).get(size, float("nan"))
 
 
+class GridItem(pg.GraphicsObject):
+    """Level hairlines from side to side, as one item."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._levels: tuple[float, ...] = ()
+        self._pen = QPen()
+        self.setZValue(-10)
+
+    def show_levels(self, levels: tuple[float, ...], theme: Theme) -> None:
+        """Draw lines at other heights."""
+        self.prepareGeometryChange()
+        self._levels = levels
+        self._pen = QPen(theme.colour("grid"), 1)
+        self._pen.setCosmetic(True)
+        self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """All that is seen."""
+        return QRectF(self.viewRect()) if self.getViewBox() is not None else QRectF()
+
+    def viewRangeChanged(self) -> None:  # noqa: N802
+        """Reach from side to side again."""
+        self.prepareGeometryChange()
+
+    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+        """Draw the lines."""
+        area = self.boundingRect()
+        painter.setPen(self._pen)
+        painter.drawLines(
+            [QLineF(area.left(), level, area.right(), level) for level in self._levels]
+        )
+
+
 class SizePlot(Plot):
     """The pointer tells the numbers of the size under it."""
 
@@ -42,8 +77,9 @@ class SizePlot(Plot):
         self._scale = 1.0
         self._hover: tuple[QPointF, int] | None = None
         self._item = EstimatesItem()
-        self._grid: list[pg.InfiniteLine] = []
+        self._grid = GridItem()
         super().__init__(themes, name)
+        self.addItem(self._grid)
         self.addItem(self._item)
         self.rows = self._table
         self.hovered.connect(self._on_hovered)
@@ -71,6 +107,9 @@ class SizePlot(Plot):
 
     def retheme(self) -> None:
         """Draw again in the new colours."""
+        self.label_axes(bottom=self.tr("items in the set"))
+        size = self.themes.theme.font("caption").pixelSize()
+        self.getAxis("bottom").setHeight(2 * size + 13)
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -84,13 +123,11 @@ class SizePlot(Plot):
         return sorted({size for line in self._lines for size in line.sizes})
 
     def _redraw(self) -> None:
-        for line in self._grid:
-            self.removeItem(line)
-        self._grid = []
         theme = self.themes.theme
         known = [v for line in self._lines for v in line.values if np.isfinite(v)]
         if not known:
             self._item.set_marks((), theme)
+            self._grid.show_levels((), theme)
             return
         sizes = self._sizes
         self._top = max(max(known) * 1.08, 0.01)
@@ -101,19 +138,8 @@ class SizePlot(Plot):
         named = [(value / self._scale, f"{words}{unit}") for value, words in ticks]
         self.getAxis("left").setTicks([named])
         self.getAxis("bottom").setTicks([[(float(size), str(size)) for size in sizes]])
-        self.label_axes(bottom=self.tr("items in the set"))
-        self.getAxis("bottom").setHeight(2 * theme.font("caption").pixelSize() + 13)
-        self._draw_grid([value for value, _ in named])
+        self._grid.show_levels(tuple(value for value, _ in named), theme)
         self._item.set_marks([marks for line in self._lines for marks in _marks(line)], theme)
-
-    def _draw_grid(self, values: list[float]) -> None:
-        pen = QPen(self.themes.theme.colour("grid"), 1)
-        pen.setCosmetic(True)
-        for value in values:
-            line = pg.InfiniteLine(value, angle=0, pen=pen)
-            line.setZValue(-10)
-            self.addItem(line)
-            self._grid.append(line)
 
     def _on_hovered(self, point: QPointF | None) -> None:
         before, self._hover = self._hover, None

@@ -29,6 +29,8 @@ class TableCard(Card):
     filter_typed = Signal(str)
     size_chosen = Signal(int, int)
     measure_chosen = Signal(str)
+    run_chosen = Signal(int)
+    run_removed = Signal(int)
     action_requested = Signal()
     """The button of the empty state."""
 
@@ -41,7 +43,7 @@ class TableCard(Card):
         self.sets.setObjectName("itemsets")
         self.rules = ListingView(themes, self.rule_model, self.tr("Rules"))
         self.rules.setObjectName("rules")
-        self.runs = RunsView(themes)
+        self._runs: RunsView | None = None
         self.empty = EmptyState(themes, "mine", "", "", " ")
         self.empty.button.setObjectName("mineEmptyAction")
         self.empty.button.clicked.connect(self.action_requested)
@@ -102,7 +104,7 @@ class TableCard(Card):
         self.head_row = QWidget()
         self.head_row.setLayout(head)
         self.stack = QStackedWidget()
-        for widget in (self.empty, self.sets, self.rules, self.runs, self.nothing):
+        for widget in (self.empty, self.sets, self.rules, self.nothing):
             self.stack.addWidget(widget)
         self.foot_left = ElidedLabel("captionHint")
         self.foot_right = text("", "captionHint")
@@ -120,6 +122,16 @@ class TableCard(Card):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Names, bars and numbers."""
         return QSize(self._themes.theme.px(430), 200)
+
+    @property
+    def runs(self) -> RunsView:
+        """The comparison of runs, made when it is first looked at."""
+        if self._runs is None:
+            self._runs = RunsView(self._themes)
+            self._runs.table.run_chosen.connect(self.run_chosen)
+            self._runs.table.run_removed.connect(self.run_removed)
+            self.stack.addWidget(self._runs)
+        return self._runs
 
     # What is shown
 
@@ -143,8 +155,7 @@ class TableCard(Card):
         self.filter.setVisible(view != RUNS)
         self.size_box.setVisible(view != RUNS)
         self.measure_box.setVisible(view == RUNS)
-        widget = {SETS: self.sets, RULES: self.rules, RUNS: self.runs}[view]
-        self.stack.setCurrentWidget(widget)
+        self.stack.setCurrentWidget(self.runs if view == RUNS else self.listing_view(view))
 
     def show_empty(self, missing: str, advice: str, action: str) -> None:
         """Say what is missing and what to do."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppworkbench.core.itemsets import Itemsets, SetList
 from ppworkbench.core.mining import LengthErrors, Rules
@@ -44,32 +43,38 @@ def both_sides(rules: Rules) -> SetList:
 
 
 def set_listing(
-    found: Itemsets, words: tuple[str, ...], raw: Numbers | None, true: Numbers | None
+    found: Itemsets,
+    words: tuple[str, ...],
+    raw: Numbers | None,
+    true: Numbers | None,
+    *,
+    exact: bool = False,
 ) -> Listing:
-    """The table of itemsets."""
+    """The table of itemsets; exact counts have no interval."""
     values = {SUPPORT: found.support}
     if raw is not None:
         values[RAW] = raw
     if true is not None:
         values[TRUE] = true
-    return Listing(words, as_rows(found), SUPPORT, values, found.low, found.high)
+    low, high = _ends(found.low, found.high, exact)
+    return Listing(words, as_rows(found), SUPPORT, values, low, high)
 
 
-def rule_listing(rules: Rules, words: tuple[str, ...], true: Numbers | None) -> Listing:
-    """The table of rules."""
+def rule_listing(
+    rules: Rules, words: tuple[str, ...], true: Numbers | None, *, exact: bool = False
+) -> Listing:
+    """The table of rules; exact counts have no interval."""
     values = {SUPPORT: rules.support, CONFIDENCE: rules.confidence, LIFT: rules.lift}
     if true is not None:
         values[TRUE] = true
     left, right = as_rows(rules.left), as_rows(rules.right)
-    return Listing(words, left, CONFIDENCE, values, rules.low, rules.high, heads=right)
+    low, high = _ends(rules.low, rules.high, exact)
+    return Listing(words, left, CONFIDENCE, values, low, high, heads=right)
 
 
-def only_sets(found: Itemsets, kept: NDArray[np.bool_]) -> Itemsets:
-    """Some of the sets."""
-    rows = as_rows(found)[kept]
-    sets = as_sets(rows, found)
-    columns = (found.raw, found.standard_error, found.low, found.high)
-    return Itemsets(sets.items, sets.members, sets.offsets, *(numbers[kept] for numbers in columns))
+def _ends(low: Numbers, high: Numbers, exact: bool) -> tuple[Numbers, Numbers]:
+    nothing = np.full(len(low), np.nan)
+    return (nothing, nothing) if exact else (low, high)
 
 
 def size_errors(errors: LengthErrors) -> tuple[SizeErrors, ...]:

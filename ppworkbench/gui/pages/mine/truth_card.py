@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget
 
+from ppworkbench.gui.pages.mine.listing import Listing
 from ppworkbench.gui.pages.mine.truth_plot import TruthPlot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -12,34 +13,53 @@ from ppworkbench.gui.widgets.layouts import text
 
 
 class TruthCard(Card):
-    """One point per itemset."""
+    """One point per itemset. The plot is made with the first one."""
+
+    place_chosen = Signal(int)
+    """The place in the listing of the point that was clicked."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
+        self._themes = themes
+        self._plot: TruthPlot | None = None
         self.body.setSpacing(2)
         self.add(text(self.tr("Recovered against true support"), "strong"))
         self.hint = text("", "captionHint")
         self.add(self.hint)
-        self.plot = TruthPlot(themes, self.tr("Recovered against true support"))
-        self.plot.setObjectName("truthPlot")
         self.words = text("", "hint", wrap=True)
         self.words.setObjectName("truthWords")
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.plot)
         self.stack.addWidget(self.words)
         self.body.addWidget(self.stack, 1)
         self.setMinimumHeight(themes.theme.px(190))
 
-    def show_plot(self, hint: str) -> None:
-        """Show the picture."""
+    @property
+    def plot(self) -> TruthPlot:
+        """The picture."""
+        if self._plot is None:
+            self._plot = TruthPlot(self._themes, self.tr("Recovered against true support"))
+            self._plot.setObjectName("truthPlot")
+            self._plot.place_chosen.connect(self.place_chosen)
+            self.stack.addWidget(self._plot)
+        return self._plot
+
+    def show_listing(self, listing: Listing, hint: str, *, stale: bool = False) -> None:
+        """Show the picture of some itemsets."""
+        self.plot.show_listing(listing, stale=stale)
         self.hint.setText(hint)
         self.hint.show()
         self.stack.setCurrentWidget(self.plot)
 
+    def choose(self, place: int) -> None:
+        """Bring a point to the front; -1 for none."""
+        if self._plot is not None:
+            self._plot.choose(place)
+
     def say(self, words: str) -> None:
         """Say why there is no picture."""
-        self.plot.show_listing(None)
+        if self._plot is not None:
+            self._plot.show_listing(None)
         self.hint.hide()
         self.words.setText(words)
         self.stack.setCurrentWidget(self.words)

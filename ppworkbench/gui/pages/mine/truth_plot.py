@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 
 from ppworkbench.gui.pages.mine.listing import RAW, SUPPORT, TRUE, Listing
 from ppworkbench.gui.pages.mine.points_item import PointsItem
@@ -92,13 +92,10 @@ class TruthPlot(Plot):
     def retheme(self) -> None:
         """Draw again in the new colours."""
         self._item.set_theme(self.themes.theme)
+        self.label_axes(bottom=self.tr("true support"))
+        size = self.themes.theme.font("caption").pixelSize()
+        self.getAxis("bottom").setHeight(2 * size + 13)
         self._redraw()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Choose ticks for the new size."""
-        super().resizeEvent(event)
-        if self._cloud is not None:
-            self._redraw()
 
     def _redraw(self) -> None:
         cloud = self._cloud
@@ -112,9 +109,6 @@ class TruthPlot(Plot):
         self.setYRange(0.0, reach, padding=0.0)
         for side in ("left", "bottom"):
             self.getAxis(side).setTicks([named])
-        self.label_axes(bottom=self.tr("true support"))
-        size = self.themes.theme.font("caption").pixelSize()
-        self.getAxis("bottom").setHeight(2 * size + 13)
         raw = values[RAW][rows] if RAW in values else np.empty(0)
         grid = tuple(value for value, _ in named)
         estimate = np.clip(values[SUPPORT][rows], 0.0, 1.0)

@@ -12,7 +12,6 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.itemsets import ItemData, item_data
-from ppworkbench.core.itemsets.supports import supports
 from ppworkbench.core.mining import (
     Apriori,
     Level,
@@ -27,11 +26,11 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.pages.mine.belonging import mark_of
 from ppworkbench.gui.pages.mine.items import offer_of
 from ppworkbench.gui.pages.mine.listing import Numbers
-from ppworkbench.gui.pages.mine.request import PROBABLY, SURELY, Key, Request, knows_certainty
+from ppworkbench.gui.pages.mine.plain_counts import shown_shares
+from ppworkbench.gui.pages.mine.request import Key, Request
 from ppworkbench.gui.pages.mine.run import Run
 from ppworkbench.gui.pages.mine.tables import (
     both_sides,
-    only_sets,
     rule_listing,
     set_listing,
     size_errors,
@@ -61,7 +60,6 @@ def carry_out(
     assert data is not None  # noqa: S101 (asked for above)
     share = part(progress, 0.2, 0.6)
     result = mine(data, request.miner, progress=share, on_level=tally.levels.append)
-    result = _with_certainty(result, request)
     seconds = time.perf_counter() - started
     share = part(progress, 0.6, 0.75)
     rules = find_rules(result, data, RuleParams(min_confidence=request.min_confidence),
@@ -70,7 +68,7 @@ def carry_out(
 
 
 class _Sources:
-    """The items of the distorted answers, of the same uncorrected, and of the original ones."""
+    """The items of the distorted answers and, where they are known, of the original ones."""
 
     def __init__(
         self, distorted: Table, original: Table | None, design: Design, request: Request
@@ -82,14 +80,6 @@ class _Sources:
         if original is not None:
             truth = item_data(original, design, names, original=True)
             self.truth = only_items(truth, request.items)
-
-    @property
-    def uncorrected(self) -> ItemData:
-        """The distorted answers taken at face value."""
-        count = len(self.published)
-        return dataclasses.replace(
-            self.published, present=np.ones(count), absent=np.zeros(count), graded=None
-        )
 
 
 def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
@@ -118,17 +108,6 @@ def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
     )
 
 
-def _with_certainty(result: MiningResult, request: Request) -> MiningResult:
-    """Leave out what is not surely frequent, where the miner does not do so itself."""
-    if request.certainty == PROBABLY or knows_certainty(request.method):
-        return result
-    if request.certainty != SURELY:
-        return result
-    found = result.itemsets
-    kept = found.low >= request.min_support
-    return dataclasses.replace(result, itemsets=only_sets(found, kept))
-
-
 def _listed(
     study: Study,
     request: Request,
@@ -148,11 +127,13 @@ def _listed(
         for item in result.items
     )
     progress(0.0, tr("counting without correction"))
-    raw = supports(sources.uncorrected, found.sets, part(progress, 0.0, 0.25)).raw
+    raw = None
+    if not on_original:
+        raw = shown_shares(sources.published, found.sets, part(progress, 0.0, 0.25))
     true, errors, true_confidence = None, (), None
     if truth is not None and not on_original:
         progress(0.25, tr("comparing with the truth"))
-        true = supports(truth, found.sets, part(progress, 0.25, 0.5)).raw
+        true = shown_shares(truth, found.sets, part(progress, 0.25, 0.5))
         true_confidence = _confidence(truth, rules, part(progress, 0.5, 0.7))
         reference = Apriori(
             min_support=request.min_support,
@@ -173,9 +154,9 @@ def _listed(
         found=tuple(int(size) for size in sizes),
         rule_count=len(rules),
         errors=errors,
-        notes=result.notes,
-        sets=set_listing(found, words, None if on_original else raw, true),
-        rules=rule_listing(rules, words, true_confidence),
+        notes=(*result.notes, *rules.notes),
+        sets=set_listing(found, words, raw, true, exact=on_original),
+        rules=rule_listing(rules, words, true_confidence, exact=on_original),
     )
 
 
@@ -183,7 +164,7 @@ def _confidence(truth: ItemData, rules: Rules, progress: Progress) -> Numbers:
     """The confidence of rules in the original answers; NaN where nobody has the left side."""
     if not len(rules):
         return np.empty(0)
-    both = supports(truth, both_sides(rules), part(progress, 0.0, 0.5)).raw
-    left = supports(truth, rules.left, part(progress, 0.5, 1.0)).raw
+    both = shown_shares(truth, both_sides(rules), part(progress, 0.0, 0.5))
+    left = shown_shares(truth, rules.left, part(progress, 0.5, 1.0))
     nothing = np.full(len(both), np.nan)
     return np.divide(both, left, out=nothing, where=left > 0)

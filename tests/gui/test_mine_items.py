@@ -1,0 +1,241 @@
+"""Which items the Mine page offers, suggests and shows."""
+
+import pytest
+from mining_page import survey_study, survey_table
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractItemView
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Discretise, Identity, Uniform
+from ppworkbench.core.itemsets import item_data
+from ppworkbench.gui.pages.mine.item_chips import ItemChips
+from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
+from ppworkbench.gui.pages.mine.items import SUGGESTED, kept_shares, offer_of
+from ppworkbench.gui.pages.mine.sentences import items_hint
+from ppworkbench.study.study import Study
+
+
+def words(items):
+    return [item.words for item in items]
+
+
+# What a study offers
+
+
+def test_that_yes_is_called_by_its_attribute_and_no_by_the_word():
+    found = words(offer_of(survey_study()).items)
+    assert found[:4] == ["no car", "car", "no bike", "bike"]
+    assert "town: Beech" in found
+
+
+def test_that_suggestions_leave_out_the_class_the_no_and_scales():
+    found = words(offer_of(survey_study()).usual)
+    assert found == [
+        "car", "bike", "pass", "garden", "town: Ash", "town: Beech", "town: Cedar",
+    ]  # fmt: skip
+
+
+def test_that_a_number_under_noise_cannot_be_an_item_and_says_why():
+    assert offer_of(survey_study()).refused == (("pay", "it is a number under noise"),)
+
+
+def test_that_intervals_of_a_number_are_items():
+    study = survey_study().with_perturbations({"pay": Discretise(intervals=4)})
+    offer = offer_of(study)
+    assert sum(item.attribute == "pay" for item in offer.items) == 4
+    assert offer.refused == ()
+    plain = survey_study().with_perturbations({"pay": Identity()})
+    assert sum(item.attribute == "pay" for item in offer_of(plain).items) == 5
+
+
+def test_that_a_matrix_that_cannot_be_undone_gives_no_items():
+    study = survey_study().with_perturbations({"car": Uniform(keep=0.5)})
+    offer = offer_of(study)
+    assert ("car", "its matrix cannot be undone") in offer.refused
+    assert "car" not in words(offer.items)
+
+
+@pytest.mark.parametrize("sample", ["city-survey", "baskets", "weather", "consultation", "iris"])
+def test_that_the_offer_is_what_the_core_makes_of_the_same_study(sample):
+    study = Study.of_table(load_sample(sample), sample)
+    offer = offer_of(study)
+    names = tuple(dict.fromkeys(item.attribute for item in offer.items))
+    data = item_data(study.original, study.design, names, original=True)
+    assert [item.key for item in offer.items] == [(i.attribute, i.value) for i in data.items]
+
+
+def test_that_only_scales_are_suggested_where_there_is_nothing_else():
+    table = survey_table(50).select(["mood", "vote"])
+    offer = offer_of(Study.of_table(table, "scales"))
+    assert words(offer.usual) == ["mood: low", "mood: middle", "mood: high"]
+
+
+def test_that_not_more_than_a_hundred_items_are_suggested():
+    columns = [Column(Attribute(f"thing{i}", Kind.BINARY, ("0", "1")), [0, 1]) for i in range(130)]
+    offer = offer_of(Study.of_table(Table(tuple(columns)), "baskets"))
+    assert len(offer.items) == 130
+    assert len(offer.usual) == SUGGESTED
+
+
+def test_that_the_hint_tells_how_items_are_kept():
+    study = survey_study(50, keep=0.8)
+    offer = offer_of(study)
+    binary = [item for item in offer.usual if item.attribute != "town"]
+    shares = kept_shares(study.design, binary)
+    assert items_hint(shares, 0) == "Each kept with 0.80, yes and no alike."
+    mixed = kept_shares(study.design, offer.usual)
+    # With three values and keep 0.8 an absent value stays absent with (3 - 2 + 0.8) / 2.
+    assert items_hint(mixed, 0) == "A yes is kept with 0.80, a no with 0.80 to 0.90."
+    assert items_hint(shares, 2).endswith("2 attributes cannot be mined; see the list.")
+    assert items_hint(((1.0, 1.0),), 1).startswith("Not distorted. One attribute")
+
+
+# Chips
+
+
+@pytest.fixture
+def chips(qtbot, workbench):
+    made = ItemChips(workbench.themes, "Chosen items")
+    qtbot.addWidget(made)
+    made.resize(230, 30)
+    made.show()
+    return made
+
+
+def test_that_chips_beyond_four_lines_stand_behind_one_chip(chips):
+    chips.show_items([f"attribute: value {i}" for i in range(30)])
+    assert 0 < chips.hidden < 30
+    assert chips.hidden + chips._shown == 30
+    assert len(chips._chips) == chips._shown + 1
+    assert all(chip.right() <= chips.width() + 1 for chip in chips._chips)
+    height = chips.height()
+    chips.show_items(["one", "two"])
+    assert chips.hidden == 0
+    assert chips.height() < height
+
+
+def test_that_no_chip_is_lost_whatever_fits_into_the_last_line(chips):
+    for count in range(25):
+        chips.show_items(["x" * (5 + 7 * i % 23) for i in range(count)])
+        shown = len(chips._chips) - (1 if chips.hidden else 0)
+        assert shown == chips._shown
+        assert chips.hidden + shown == count
+        assert chips.hidden != 1 or len(chips._chips) > shown
+
+
+def test_that_the_cross_of_a_chip_takes_it_away(qtbot, chips):
+    chips.show_items(["one", "two", "three"])
+    with qtbot.waitSignal(chips.removed) as caught:
+        at = chips.cross_centre(1).toPoint()
+        qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=at)
+    assert caught.args == [1]
+
+
+def test_that_a_click_on_the_words_of_a_chip_takes_nothing_away(qtbot, chips):
+    chips.show_items(["a longer name of an item"])
+    left = chips._chips[0].topLeft().toPoint() + QPoint(6, 8)
+    with qtbot.assertNotEmitted(chips.removed):
+        qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=left)
+
+
+def test_that_arrows_and_delete_take_a_chip_away(qtbot, chips):
+    chips.show_items(["one", "two", "three"])
+    chips.setFocus()
+    qtbot.keyClick(chips, Qt.Key.Key_Right)
+    qtbot.keyClick(chips, Qt.Key.Key_Right)
+    with qtbot.waitSignal(chips.removed) as caught:
+        qtbot.keyClick(chips, Qt.Key.Key_Delete)
+    assert caught.args == [2]
+
+
+def test_that_the_last_chip_opens_the_list(qtbot, chips):
+    chips.show_items([f"attribute: value {i}" for i in range(30)])
+    with qtbot.waitSignal(chips.more_requested):
+        at = chips.chip_centre(len(chips._chips) - 1).toPoint()
+        qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=at)
+
+
+# The list
+
+
+@pytest.fixture
+def dialog(qtbot, workbench):
+    offer = offer_of(survey_study(50))
+    made = ItemDialog(workbench.themes, offer, offer.usual)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def row_words(dialog):
+    model = dialog.model
+    return [model.index(row).data() for row in range(model.rowCount())]
+
+
+def click_row(qtbot, dialog, words):
+    index = dialog.model.index(row_words(dialog).index(words))
+    dialog.list.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+    centre = dialog.list.visualRect(index).center()
+    qtbot.mouseClick(dialog.list.viewport(), Qt.MouseButton.LeftButton, pos=centre)
+
+
+def test_that_the_list_begins_with_what_is_chosen(dialog):
+    assert dialog.count.text() == "7 of 16 items"
+    assert words(dialog.chosen) == words(offer_of(survey_study(50)).usual)
+    assert dialog.refusal.text() == "Cannot be mined: pay (it is a number under noise)."
+
+
+def test_that_a_click_ticks_one_value_and_a_heading_all_of_them(qtbot, dialog):
+    click_row(qtbot, dialog, "middle")
+    assert "mood: middle" in words(dialog.chosen)
+    heading = dialog.model._rows[row_words(dialog).index("mood")]
+    assert dialog.model.state(heading) is Qt.CheckState.PartiallyChecked
+    click_row(qtbot, dialog, "mood")
+    assert {"mood: low", "mood: middle", "mood: high"} <= set(words(dialog.chosen))
+    click_row(qtbot, dialog, "mood")
+    assert not any(item.attribute == "mood" for item in dialog.chosen)
+
+
+def test_that_space_ticks_the_current_row(qtbot, dialog):
+    dialog.list.setCurrentIndex(dialog.model.index(row_words(dialog).index("high")))
+    dialog.list.setFocus()
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Space)
+    assert "mood: high" in words(dialog.chosen)
+
+
+def test_that_the_filter_bounds_what_is_seen_and_ticked_but_not_what_is_chosen(qtbot, dialog):
+    qtbot.keyClicks(dialog.field, "tow b")
+    assert row_words(dialog) == ["town: Beech"]
+    qtbot.mouseClick(dialog.none_button, Qt.MouseButton.LeftButton)
+    assert "town: Beech" not in words(dialog.chosen)
+    assert "town: Ash" in words(dialog.chosen)
+    dialog.field.clear()
+    assert "Ash" in row_words(dialog)
+
+
+def test_that_all_none_and_suggested_can_be_ticked(qtbot, dialog):
+    qtbot.mouseClick(dialog.all_button, Qt.MouseButton.LeftButton)
+    assert len(dialog.chosen) == 16
+    qtbot.mouseClick(dialog.none_button, Qt.MouseButton.LeftButton)
+    assert dialog.chosen == ()
+    assert not dialog.use.isEnabled()
+    assert dialog.use.toolTip() == "Tick at least one item."
+    qtbot.mouseClick(dialog.usual_button, Qt.MouseButton.LeftButton)
+    assert words(dialog.chosen) == words(offer_of(survey_study(50)).usual)
+    assert dialog.use.isEnabled()
+
+
+def test_that_thousands_of_items_are_filtered_without_a_stutter(qtbot, workbench, max_block):
+    columns = [Column(Attribute(f"thing{i}", Kind.BINARY, ("0", "1")), [0, 1]) for i in range(3000)]
+    offer = offer_of(Study.of_table(Table(tuple(columns)), "baskets"))
+    made = ItemDialog(workbench.themes, offer, offer.usual)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.wait(1)
+    with max_block(50):
+        for key in "g29":
+            qtbot.keyClick(made.field, key)
+            qtbot.wait(1)
+    assert row_words(made)[0] == "thing29"
