@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.classify.tree.em_kernel import CHANGE, CHI_SQUARED, NEVER, em_rows
 from ppworkbench.core.classify.tree.families import Family
 from ppworkbench.core.reconstruct.simplex import project
-from ppworkbench.core.reconstruct.stopping import Published, StopRule
+from ppworkbench.core.reconstruct.stopping import Converged, Published, StopRule
 
 Numbers = NDArray[np.float64]
 
 _TINY = float(np.finfo(np.float64).tiny)
 _ROUNDING = 1e-12
+_DIGITS = 11
+"""Beyond these digits two ways to add up may differ, and the tests chosen must not."""
 
 
 def estimate(
@@ -43,9 +46,13 @@ def estimate(
         return x
     if family.solved or rule.name == "converged":
         todo = _solve(family, shares, x, todo)
-    if not family.solved:
-        _iterate(family, shares, n.astype(np.float64), x, todo, rule)
-    return x
+    if not family.solved and todo.any():
+        if em_rows.compiled is None:
+            _iterate(family, shares, n.astype(np.float64), x, todo, rule)
+        else:
+            kind, limits = _kind(family, rule)
+            em_rows.compiled(x, counts, family.matrix, family.sizes, todo, kind, limits, rule.limit)
+    return np.round(x, _DIGITS)
 
 
 def _solve(
@@ -106,6 +113,15 @@ def _thresholds(family: Family, rule: StopRule) -> Numbers:
     if not isinstance(rule, Published):
         return np.zeros(family.m)
     return np.array([rule.threshold(int(size)) for size in family.sizes])
+
+
+def _kind(family: Family, rule: StopRule) -> tuple[int, Numbers]:
+    """The rule as the compiled loop knows it, with its limit for every attribute."""
+    if isinstance(rule, Published):
+        return CHI_SQUARED, _thresholds(family, rule)
+    if isinstance(rule, Converged):
+        return CHANGE, np.full(family.m, rule.tolerance)
+    return NEVER, np.zeros(family.m)
 
 
 def _met(

@@ -18,7 +18,9 @@ from ppworkbench.core.reconstruct.inversion import invert
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-_NOMINAL_SIZES = (4, 10, 32, 128, 1 << 20)
+_FEW_CLASSES = {False: (12, 48, 200, 1 << 30), True: (64, 256, 1024, 1 << 30)}
+_MANY_CLASSES = {False: (4, 7, 10, 48, 200, 1 << 30), True: (64, 256, 1024, 1 << 30)}
+"""Up to which sizes attributes are put together; all subsets of few values cost less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,9 @@ class Family:
         return found
 
 
-def families_of(systems: Sequence[System], solve: bool) -> tuple[Family, ...]:
+def families_of(
+    systems: Sequence[System], n_classes: int, solve: bool = False
+) -> tuple[Family, ...]:
     """Group systems by kind and size.
 
     Parameters
@@ -83,18 +87,15 @@ def families_of(systems: Sequence[System], solve: bool) -> tuple[Family, ...]:
         Whether values are reconstructed by EQ.
     """
     groups: dict[tuple[bool, int], list[int]] = {}
+    steps = _FEW_CLASSES if n_classes == 2 else _MANY_CLASSES
     for place, system in enumerate(systems):
-        groups.setdefault((system.is_numeric, _size_class(system)), []).append(place)
+        size = len(system.matrix)
+        step = next(step for step in steps[system.is_numeric] if size <= step)
+        groups.setdefault((system.is_numeric, step), []).append(place)
     return tuple(
         _family(np.array(places), [systems[p] for p in places], solve and not numeric)
         for (numeric, _), places in groups.items()
     )
-
-
-def _size_class(system: System) -> int:
-    size = len(system.matrix) if system.is_numeric else system.k
-    steps = (64, 256, 1024, 1 << 30) if system.is_numeric else _NOMINAL_SIZES
-    return next(step for step in steps if size <= step)
 
 
 def _family(places: Codes, systems: list[System], solve: bool) -> Family:

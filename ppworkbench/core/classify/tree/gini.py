@@ -24,10 +24,21 @@ def purity(left: Numbers, total: Numbers) -> Numbers:
     >>> purity(np.array([[2.0, 0.0]]), np.array([[2.0, 2.0]])).item()
     4.0
     """
-    right = total - left
-    n_left, n_right = left.sum(axis=-1), right.sum(axis=-1)
+    n_left, squares_left = _sums(left)
+    n_right, squares_right = _sums(total - left)
     possible = (n_left > _EMPTY) & (n_right > _EMPTY)
-    found = np.square(left).sum(axis=-1) / np.where(possible, n_left, 1.0)
-    found += np.square(right).sum(axis=-1) / np.where(possible, n_right, 1.0)
-    found[~possible] = IMPOSSIBLE
-    return np.asarray(found)
+    squares_left /= np.where(possible, n_left, 1.0)
+    squares_right /= np.where(possible, n_right, 1.0)
+    squares_left += squares_right
+    squares_left[~possible] = IMPOSSIBLE
+    return squares_left
+
+
+def _sums(counts: Numbers) -> tuple[Numbers, Numbers]:
+    """Sums and sums of squares over classes, which are few: adding one after the other is fast."""
+    total = counts[..., 0].copy()
+    squares = np.square(total)
+    for c in range(1, counts.shape[-1]):
+        total += counts[..., c]
+        squares += np.square(counts[..., c])
+    return total, squares

@@ -18,12 +18,13 @@ from ppworkbench.core.classify.tree.families import Family
 from ppworkbench.core.classify.tree.flat import FlatTree, Grown
 from ppworkbench.core.classify.tree.histograms import histograms
 from ppworkbench.core.classify.tree.joint import moved_counts, ordered_counts
-from ppworkbench.core.classify.tree.params import LOCAL_ALL, TreeParams
+from ppworkbench.core.classify.tree.params import TreeParams
 from ppworkbench.core.classify.tree.quotas import apportion_rows, first_taken, moves
 from ppworkbench.core.classify.tree.routing import choose_records
 from ppworkbench.core.classify.tree.subsets import best_subsets
 from ppworkbench.core.classify.tree.thresholds import best_thresholds
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.stopping import StopRule
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -52,6 +53,8 @@ class Source:
     numbers: tuple[Numbers | None, ...]
     classes: Codes
     n_classes: int
+    together: bool = False
+    """Whether all classes are reconstructed together."""
 
     @property
     def m(self) -> int:
@@ -97,6 +100,7 @@ def grow(
     grown = Grown(source.n_classes, max(family.k for family in source.families))
     ids = grown.add_roots(len(samples))
     level = _Level(rows, nodes, ids, np.ones((len(samples), source.m), bool))
+    rule = params.stop_rule
     depth = 0
     while len(level.ids):
         progress(depth / (depth + 4), f"level {depth + 1}, {len(level.ids)} nodes")
@@ -106,7 +110,7 @@ def grow(
         ).reshape(-1, source.n_classes)
         grown.set_counts(level.ids, counts)
         level = level.keep(_divisible(counts, level, source, params, depth))
-        level = _divided(source, level, params, generator, grown)
+        level = _divided(source, level, params, rule, generator, grown)
         depth += 1
     return grown.finish()
 
@@ -131,6 +135,7 @@ def _divided(
     source: Source,
     level: _Level,
     params: TreeParams,
+    rule: StopRule,
     generator: np.random.Generator,
     grown: Grown,
 ) -> _Level:
@@ -146,7 +151,7 @@ def _divided(
             here = np.zeros(len(level.ids), bool)
             here[start : start + step] = True
             block = level.keep(here)
-        children.append(_children(source, block, params, generator, grown))
+        children.append(_children(source, block, params, rule, generator, grown))
     if len(children) == 1:
         return children[0]
     offsets = np.cumsum([0, *(len(child.ids) for child in children[:-1])])
@@ -162,10 +167,11 @@ def _children(
     source: Source,
     block: _Level,
     params: TreeParams,
+    rule: StopRule,
     generator: np.random.Generator,
     grown: Grown,
 ) -> _Level:
-    parts = [_FamilyLevel(source, family, block, params) for family in source.families]
+    parts = [_FamilyLevel(source, family, block, rule) for family in source.families]
     best = np.full((len(block.ids), source.m), -np.inf)
     for part in parts:
         best[:, part.family.places] = np.where(
@@ -198,22 +204,22 @@ def _children(
 class _FamilyLevel:
     """One family in one block of nodes: counts, estimates, best tests, and who meets them."""
 
-    def __init__(self, source: Source, family: Family, block: _Level, params: TreeParams) -> None:
+    def __init__(self, source: Source, family: Family, block: _Level, rule: StopRule) -> None:
         self.family, self._source, self._block = family, source, block
-        self._together = params.reconstruction == LOCAL_ALL
+        self._together = source.together
         nodes = len(block.ids)
         shape = (nodes, source.n_classes, family.cells)
         self.counts = histograms(block.rows, block.nodes, family.codes, source.classes, shape)
-        self.estimates = self._estimated(params)
+        self.estimates = self._estimated(rule)
         self.purity, self.meets = self._tests()
 
-    def _estimated(self, params: TreeParams) -> Numbers:
+    def _estimated(self, rule: StopRule) -> Numbers:
         """``x[node, a, g, p]`` with g the class, or only one g where classes are together."""
         counts = self.counts.sum(axis=2, keepdims=True) if self._together else self.counts
         nodes, m, groups, cells = counts.shape
         turned = counts.transpose(1, 0, 2, 3).reshape(m, nodes * groups, cells)
         wanted = np.repeat(self._block.free[:, self.family.places].T, groups, axis=1)
-        found = estimate(self.family, turned, params.stop_rule, wanted)
+        found = estimate(self.family, turned, rule, wanted)
         return found.reshape(m, nodes, groups, self.family.k).transpose(1, 0, 2, 3)
 
     def _tests(self) -> tuple[Numbers, Mask]:
@@ -260,9 +266,15 @@ class _FamilyLevel:
             groups = node * self._source.n_classes + self._source.classes[rows]
             counts = counts.reshape(-1, family.cells)
         taken = self._taken(nodes, own, counts)
-        cells = family.codes[rows, own[node]].astype(np.intp)
-        keys = self._keys(rows, family.places[own][node], generator)
-        left[records] = choose_records(groups, cells, keys, taken, counts)
+        cells = family.codes[rows, own[node]]
+
+        def keys(at: Codes) -> tuple[Numbers, ...]:
+            chance = generator.random(len(at))
+            if not family.is_numeric:
+                return (chance,)
+            return chance, self._numbers(rows[at], family.places[own[node[at]]])
+
+        left[records] = choose_records(groups, cells, taken, counts, keys)
 
     def _taken(self, nodes: Codes, own: Codes, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many records of every group and cell of Z meet the test, by assigned values."""
@@ -277,13 +289,12 @@ class _FamilyLevel:
         moved = moves(counts, quotas, matrix, meets)
         return np.asarray(np.where(meets[:, None, :], moved, 0).sum(axis=2))
 
-    def _keys(self, rows: Codes, places: Codes, generator: np.random.Generator) -> Numbers:
-        """What decides among records of one cell: their numbers, or chance."""
-        keys = generator.random(len(rows))
-        if self.family.is_numeric:
-            for place in np.unique(places):
-                numbers = self._source.numbers[place]
-                if numbers is not None:
-                    here = places == place
-                    keys[here] = numbers[rows[here]]
-        return keys
+    def _numbers(self, rows: Codes, places: Codes) -> Numbers:
+        """The distorted numbers of records, each in the attribute that its node tests."""
+        found = np.zeros(len(rows))
+        for place in np.unique(places):
+            numbers = self._source.numbers[place]
+            if numbers is not None:
+                here = places == place
+                found[here] = numbers[rows[here]]
+        return found

@@ -26,7 +26,7 @@ def apportion_rows(probability: Numbers, n: Counts) -> Counts:
     left = n - whole.sum(axis=1)
     order = np.argsort(whole - quota, axis=1, kind="stable")
     rank = np.empty_like(order)
-    np.put_along_axis(rank, order, np.arange(quota.shape[1])[None, :], 1)
+    rank[np.arange(len(n))[:, None], order] = np.arange(quota.shape[1])
     return np.asarray(whole + (rank < left[:, None]), np.int64)
 
 
@@ -51,15 +51,16 @@ def moves(counts: Counts, quotas: Counts, matrix: Numbers, test: Mask | None = N
     wanted = np.maximum(quotas - counts, 0)
     moved = np.zeros((rows, k, k), np.int64)
     moved[:, np.arange(k), np.arange(k)] = counts - surplus
+    every = np.arange(rows)[:, None]
     for value in np.flatnonzero(surplus.any(axis=0)).tolist():
         order = np.argsort(-matrix[:, value], axis=1, kind="stable")
         left = surplus[:, value]
         for passing in _passes(value, matrix, test):
-            offered = np.take_along_axis(np.where(passing, wanted, 0), order, 1)
+            offered = np.where(passing, wanted, 0)[every, order]
             before = np.cumsum(offered, axis=1) - offered
             taken = np.clip(left[:, None] - before, 0, offered)
-            given = np.zeros_like(taken)
-            np.put_along_axis(given, order, taken, 1)
+            given = np.empty_like(taken)
+            given[every, order] = taken
             moved[:, value] += given
             wanted = wanted - given
             left = left - taken.sum(axis=1)

@@ -24,6 +24,7 @@ class Sources:
 
     def __init__(self, training: Training, params: TreeParams) -> None:
         self.training, self._params = training, params
+        self._rule = params.stop_rule
         numbers, values = params.algorithms.split(".")
         names = {"AS": "as", "EM": "em"}
         self._systems: list[System] | None = None
@@ -33,7 +34,7 @@ class Sources:
                 system_of(training, place, names[numbers])
                 for place in range(len(training.predictors))
             ]
-            self._families = families_of(self._systems, values == "EQ")
+            self._families = families_of(self._systems, training.n_classes, values == "EQ")
 
     @property
     def is_local(self) -> bool:
@@ -67,7 +68,7 @@ class Sources:
             shape = (1, groups, family.cells)
             counts = histograms(rows, root, family.codes[sample], classes, shape)
             wanted = np.ones((family.m, groups), bool)
-            found = estimate(family, counts[0], self._params.stop_rule, wanted)
+            found = estimate(family, counts[0], self._rule, wanted)
             for a, place in enumerate(family.places):
                 x = found[a, :, : family.sizes[a]]
                 codes[place] = self._assign(training, place, x, classes, seed)
@@ -95,7 +96,8 @@ class Sources:
 
     def _plain(self, training: Training, codes: list[Codes]) -> Source:
         pairs = zip(training.predictors, codes, strict=True)
-        families = families_of([assigned_system(p, c) for p, c in pairs], False)
+        systems = [assigned_system(p, c) for p, c in pairs]
+        families = families_of(systems, training.n_classes)
         return self._source(families, training.classes, ordered=False)
 
     def _source(self, families: tuple[Family, ...], classes: Codes, ordered: bool) -> Source:
@@ -105,7 +107,8 @@ class Sources:
                 self.training.predictors, self.training.columns, strict=True
             )
         )
-        return Source(families, numbers, classes, self.training.n_classes)
+        together = self._params.reconstruction == LOCAL_ALL
+        return Source(families, numbers, classes, self.training.n_classes, together)
 
 
 def _own_codes(predictor: Predictor, training: Training, place: int) -> Codes:

@@ -60,11 +60,12 @@ def _runs(counts: Numbers, c: int) -> tuple[Numbers, Mask]:
     # A value that nobody has goes where the node as a whole would.
     share = np.where(n > 0, counts[:, :, c] / np.where(n > 0, n, 1.0), typical[:, None])
     order = np.argsort(share, axis=1, kind="stable")
-    below = np.cumsum(np.take_along_axis(counts, order[:, :, None], 1), axis=1)
+    rows = np.arange(len(counts))[:, None]
+    below = np.cumsum(counts[rows, order], axis=1)
     found = purity(below[:, :-1], below[:, -1:])
-    best = np.argmax(found, axis=1)
-    rank = np.argsort(order, axis=1, kind="stable")
-    return np.take_along_axis(found, best[:, None], 1)[:, 0], rank <= best[:, None]
+    rank = np.empty_like(order)
+    rank[rows, order] = np.arange(order.shape[1])
+    return found.max(axis=1), rank <= np.argmax(found, axis=1)[:, None]
 
 
 @lru_cache(maxsize=16)
@@ -84,7 +85,7 @@ def _all_subsets(counts: Numbers) -> tuple[Numbers, Mask]:
         part = slice(start, start + step)
         found = purity(weights @ counts[part], counts[part].sum(axis=1)[:, None])
         which[part] = np.argmax(found, axis=1)
-        best[part] = np.take_along_axis(found, which[part][:, None], 1)[:, 0]
+        best[part] = found.max(axis=1)
     return best, masks[which]
 
 

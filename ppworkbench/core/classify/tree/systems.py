@@ -13,7 +13,7 @@ from ppworkbench.core.reconstruct.channel import CountedChannel
 
 Numbers = NDArray[np.float64]
 
-_CELLS_PER_INTERVAL = 4
+_CELLS_PER_INTERVAL = 2
 """Cells of Z for each interval of X that EM counts in a node."""
 
 

@@ -30,4 +30,4 @@ def best_thresholds(counts: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
     found = purity(below[..., :-1, :], below[..., -1:, :])
     best = np.argmax(found, axis=-1)
     meets = np.arange(k) <= best[..., None]
-    return np.take_along_axis(found, best[..., None], -1)[..., 0], meets
+    return np.asarray(found.max(axis=-1)), np.asarray(meets)
