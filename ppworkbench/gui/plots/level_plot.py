@@ -47,6 +47,9 @@ class LevelPlot(QWidget):
         self._chosen: float | None = None
         self._focus: str | None = None
         self._hover: QPointF | None = None
+        self._cursor: float | None = None
+        self.axis_words = self.tr("range privacy: more private to the right")
+        self.level_words = self.tr("range privacy %s\u202f%%")
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -73,6 +76,12 @@ class LevelPlot(QWidget):
         """Mark the level and the line that tables speak of, without announcing it."""
         self._chosen, self._focus = level, focus
         self.update()
+
+    def set_cursor(self, level: float | None) -> None:
+        """Draw a dashed line at a level between the others; None for none."""
+        if level != self._cursor:
+            self._cursor = level
+            self.update()
 
     # Geometry
 
@@ -114,6 +123,7 @@ class LevelPlot(QWidget):
         self._draw_unfinished(painter, area)
         self._draw_axes(painter, area)
         labels = self._draw_references(painter, area)
+        self._draw_cursor(painter, area)
         for place, line in enumerate(self._shown.lines):
             self._draw_band(painter, area, line)
             self._draw_line(painter, area, line, place)
@@ -166,7 +176,7 @@ class LevelPlot(QWidget):
             painter.drawText(box, right, percent(value / 100))
         painter.setPen(QPen(theme.colour("axis"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        words = self.tr("range privacy: more private to the right")
+        words = self.axis_words
         if self._shown.levels:
             self._draw_level_ticks(painter, area)
         else:
@@ -175,6 +185,15 @@ class LevelPlot(QWidget):
         painter.setPen(theme.colour("text3"))
         below = QRectF(area.left(), area.bottom() + theme.px(21), area.width(), theme.px(18))
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _draw_cursor(self, painter: QPainter, area: QRectF) -> None:
+        levels, at = self._shown.levels, self._cursor
+        if at is None or not levels or not levels[0] <= at <= levels[-1]:
+            return
+        x = self._x(area, at)
+        pen = QPen(self.themes.theme.colour("accentInk"), 1.2, Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
     def _draw_level_ticks(self, painter: QPainter, area: QRectF) -> None:
         theme, free = self.themes.theme, -math.inf
@@ -289,7 +308,7 @@ class LevelPlot(QWidget):
             return
         if self._shown.levels:
             level = self._nearest(area, at.x())
-            title = self.tr("range privacy %s\u202f%%") % f"{level:g}"
+            title = self.level_words % f"{level:g}"
             points = [(line, line.at(level)) for line in self._shown.lines]
         else:
             title = self.tr("the design as it is")
