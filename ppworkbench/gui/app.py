@@ -63,9 +63,15 @@ def run(paths: Sequence[str] = ()) -> int:
     window.show()
     if paths:
         window.files.open_paths(list(paths))
-    jobs = window.workbench.jobs
-    QTimer.singleShot(0, window, lambda: jobs.start("Loading", load_modules, quiet=True))
+    QTimer.singleShot(0, window, lambda: make_ready(window))
     return app.exec()
+
+
+def make_ready(window: MainWindow) -> None:
+    """Load and make what will be needed soon, while the user looks at the start screen."""
+    job = window.workbench.jobs.start("Loading", load_modules, quiet=True)
+    job.outlives_study = True
+    job.ended.connect(window.prepare_pages)
 
 
 def catch_everything(window: MainWindow) -> None:

@@ -21,7 +21,8 @@ from ppworkbench.gui.header import Header
 from ppworkbench.gui.job_list import JobList
 from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.page_list import PAGES, START, make_page
-from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.page_preparation import PagePreparation
+from ppworkbench.gui.pages.page import Page, part_by_part
 from ppworkbench.gui.rail import Rail
 from ppworkbench.gui.status_bar import StatusBar
 from ppworkbench.gui.toast import Toast
@@ -39,6 +40,8 @@ class MainWindow(QMainWindow):
         self.store = workbench.store
         self.files = FileActions(workbench, self)
         self.pages: dict[str, Page] = {}
+        self._unfinished: set[str] = set()
+        self._preparing: PagePreparation | None = None
         self.current = ""
         self._build()
         workbench.themes.dress(self)
@@ -93,16 +96,43 @@ class MainWindow(QMainWindow):
     def page(self, name: str) -> Page:
         """A page, made if this is its first use."""
         if name not in self.pages:
+            self._take_in(name, make_page(name, self.workbench, self.files))
+        page = self.pages[name]
+        if name in self._unfinished:
+            self._unfinished.discard(name)
+            page.finish()
+            restore_columns(page, self.workbench.settings)
+        return page
+
+    def prepare_pages(self) -> None:
+        """Make the pages that nobody has seen yet, a part at a time while nothing else is done."""
+        self._preparing = PagePreparation(self)
+        self._preparing.start()
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether no page is being made in the background."""
+        return self._preparing is None or self._preparing.is_over
+
+    def begin_page(self, name: str) -> Page:
+        """A page whose parts are still to be made."""
+        with part_by_part():
             made = make_page(name, self.workbench, self.files)
-            self.pages[name] = made
-            self.stack.addWidget(made)
-            restore_columns(made, self.workbench.settings)
-        return self.pages[name]
+        made.is_behind = True
+        self._take_in(name, made)
+        return made
+
+    def _take_in(self, name: str, page: Page) -> None:
+        self.pages[name] = page
+        self._unfinished.add(name)
+        self.stack.addWidget(page)
 
     def show_page(self, name: str) -> None:
         """Bring a page to the front."""
         page = self.page(name)
         self.current = name
+        for other in self.pages.values():
+            other.is_behind = other is not page
         self.stack.setCurrentWidget(page)
         self.rail.show_page(name)
         self.header.show_page(page)

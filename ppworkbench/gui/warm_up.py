@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 
 from ppworkbench.core.progress import Progress
@@ -27,3 +28,6 @@ def load_modules(progress: Progress) -> None:
     for done, name in enumerate(MODULES):
         progress(done / len(MODULES), name)
         importlib.import_module(name)
+    # Modules stay for good. Looking through all of them for rubbish would halt the window for a
+    # tenth of a second every now and then.
+    gc.freeze()

@@ -46,10 +46,10 @@ def test_that_a_person_gets_from_a_sample_to_a_reconstruction(run_on_screen, tmp
 @pytest.mark.parametrize(
     ("word", "most"),
     [
-        # Milliseconds of work at a stretch. The aim is 50, which holds for pages that were seen
-        # before; the machines of tests are slow, and nobody should wait for a second look.
-        pytest.param("first", 600.0, id="pages seen for the first time"),
-        pytest.param("again", 150.0, id="pages seen before"),
+        # Milliseconds of work at a stretch, painting apart. The aim is 50, which holds on a
+        # machine that has nothing else to do; those that run tests are busy.
+        pytest.param("first", 120.0, id="pages seen for the first time"),
+        pytest.param("again", 120.0, id="pages seen before"),
     ],
 )
 def test_that_the_window_is_not_deaf_with_a_hundred_thousand_rows(

@@ -26,16 +26,14 @@ class Watch:
 
     def __init__(self, folder: Path, *, timed: bool) -> None:
         self.app = TimedApplication(["ppworkbench"]) if timed else QApplication(["ppworkbench"])
-        from ppworkbench.gui.app import make_window
-        from ppworkbench.gui.warm_up import load_modules
+        from ppworkbench.gui.app import make_ready, make_window
 
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
         self.window = make_window(settings, "light", folder)
         self.window.resize(1366, 768)
         self.window.show()
         self.steps: dict[str, dict[str, float]] = {}
-        self.window.workbench.jobs.start("Loading", load_modules, quiet=True)
-        self.settle()
+        self.step("get ready", lambda: make_ready(self.window))
 
     def settle(self) -> None:
         """Work until nothing is under way any more."""
@@ -43,7 +41,7 @@ class Watch:
         while time.monotonic() - quiet < 0.25:
             self.app.processEvents()
             self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            if not self.window.workbench.jobs.is_idle:
+            if not self.window.workbench.jobs.is_idle or not self.window.is_prepared:
                 quiet = time.monotonic()
             time.sleep(0.001)
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.workbench import Workbench
+
+
+_DONE = object()
 
 
 class Page(QWidget):
@@ -23,6 +29,8 @@ class Page(QWidget):
 
     usable_changed = Signal()
 
+    _part_by_part = False
+
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self.workbench = workbench
@@ -30,7 +38,29 @@ class Page(QWidget):
         self.themes = workbench.themes
         self.primary = QAction(self)
         self.secondary: list[QAction] = []
+        self.is_behind = False
+        """Whether another page is in front; then it is enough to catch up when shown."""
+        self._parts: Iterator[None] = iter(())
         self.setObjectName(f"{self.name}Page")
+
+    def assemble(self, parts: Iterator[None]) -> None:
+        """Make the widgets of the page: at once, or one part after the other when there is time.
+
+        ``parts`` makes one part up to each ``yield``. A page is made in a tenth of a second or
+        two, too long for a window that somebody clicks in meanwhile.
+        """
+        self._parts = parts
+        if not Page._part_by_part:
+            self.finish()
+
+    def make_part(self) -> bool:
+        """Make the next part; False when nothing is left to make."""
+        return next(self._parts, _DONE) is not _DONE
+
+    def finish(self) -> None:
+        """Make all parts that are missing."""
+        while self.make_part():
+            pass
 
     @property
     def missing(self) -> str:
@@ -39,3 +69,13 @@ class Page(QWidget):
 
     def shown(self) -> None:
         """Called when the page comes to the front."""
+
+
+@contextmanager
+def part_by_part() -> Iterator[None]:
+    """Pages that are constructed within leave their parts to be made later."""
+    Page._part_by_part = True  # noqa: SLF001 (of this module)
+    try:
+        yield
+    finally:
+        Page._part_by_part = False  # noqa: SLF001

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, Qt
@@ -45,7 +46,10 @@ class DataPage(Page):
         self.corrections = Corrections(workbench, self.changes, self)
         self.keeper = FactKeeper(workbench, self)
         self._make_actions()
-        self._build()
+        self.assemble(self._make_parts())
+
+    def _make_parts(self) -> Iterator[None]:
+        yield from self._build()
         self._make_shortcuts()
         self.store.study_opened.connect(self._follow)
         self.store.data_changed.connect(self._follow)
@@ -66,14 +70,17 @@ class DataPage(Page):
         self.import_action.triggered.connect(lambda *_: self.show_import())
         self.secondary = [self.open_action, self.import_action]
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[None]:
         self.concerns = ConcernBanner(self.workbench, self.keeper)
         self.concerns.import_requested.connect(self.show_import)
         model = AttributeModel(self.store, self.keeper, self.changes, self)
         self.attributes = AttributeCard(self.workbench, model)
         self.attributes.kind_requested.connect(self.show_kinds)
+        yield
         self.rows = RowsCard(self.workbench)
+        yield
         self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
+        yield
         self.left = self._splitter(Qt.Orientation.Vertical, self.attributes, self.rows)
         self.left.setSizes([300, 254])
         self.columns = self._splitter(Qt.Orientation.Horizontal, self.left, self.inspector)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
@@ -39,7 +41,10 @@ class DesignPage(Page):
         self.question = self.tr("How is each attribute randomised?")
         self.report: AttributeReport | None = None
         self._make_actions()
-        self._build()
+        self.assemble(self._make_parts())
+
+    def _make_parts(self) -> Iterator[None]:
+        yield from self._build()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(120)
@@ -49,6 +54,7 @@ class DesignPage(Page):
                         self.store.selection_changed, self.store.settings_changed):  # fmt: skip
             changed.connect(self.refresh)
         self.store.design_changed.connect(self._on_design_changed)
+        yield
         self.refresh()
 
     def _make_actions(self) -> None:
@@ -74,7 +80,7 @@ class DesignPage(Page):
         QShortcut(QKeySequence("Alt+Down"), self, lambda: self._step(1))
         QShortcut(QKeySequence("Alt+Up"), self, lambda: self._step(-1))
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[None]:
         workbench = self.workbench
         self.list = AttributeList(workbench)
         self.summary = QuestionnaireSummary(workbench)
@@ -82,14 +88,19 @@ class DesignPage(Page):
         self.list.body.addWidget(self.summary)
         self.words = WordsStrip(workbench)
         self.banner = Banner(workbench.themes)
+        yield
         self.matrix = MatrixEditor(workbench)
+        yield
         self.noise = NoiseEditor(workbench)
+        yield
         self.editor = QStackedWidget()
         self.editor.addWidget(self.matrix)
         self.editor.addWidget(self.noise)
         self.preview = Preview(workbench)
+        yield
         self.readouts = Readouts(workbench)
         self.noncompliance = NonComplianceCard(workbench)
+        yield
         right = QWidget()
         stack = column(self.preview, self.readouts, self.noncompliance, parent=right, spacing=8)
         stack.setStretch(0, 1)
@@ -102,6 +113,7 @@ class DesignPage(Page):
         columns.setSizes([508, 512])
         columns.setStretchFactor(0, 10)
         columns.setStretchFactor(1, 11)
+        yield
         work = QWidget()
         main = column(self.words, self.banner, columns, parent=work, spacing=10)
         main.setStretch(2, 1)
@@ -113,6 +125,7 @@ class DesignPage(Page):
         self.split.setStretchFactor(1, 1)
         self.list.setMinimumWidth(170)
         self.split.setSizes([212, 1046])
+        yield
         self.empty = EmptyState(
             workbench.themes, "design", self.tr("Nothing to design yet"),
             self.tr("Open a table or a sample, or list the questions of a new questionnaire."),
@@ -132,6 +145,8 @@ class DesignPage(Page):
 
     def refresh(self) -> None:
         """Show the current attribute as the study has it."""
+        if self.is_behind:
+            return
         design = self.store.study.design
         names = design.names
         self.views.setCurrentWidget(self.split if names else self.empty)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
@@ -47,7 +49,10 @@ class ExplorePage(Page):
         self._slow.setSingleShot(True)
         self._slow.setInterval(200)
         self._make_actions()
-        self._build()
+        self.assemble(self._make_parts())
+
+    def _make_parts(self) -> Iterator[None]:
+        yield from self._build()
         self.showing = Showing(self)
         self._listen()
 
@@ -67,15 +72,20 @@ class ExplorePage(Page):
         self.cancel_action.triggered.connect(self.explorer.cancel_repeat)
         self.secondary = [self.repeat_action, self.cancel_action]
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[None]:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
+        yield
         self.picture = PictureCard(themes)
+        yield
         self.loss = CurveCard(themes, self.tr("Information loss"), "lossPlot", 3)
+        yield
         self.likelihood = CurveCard(themes, self.tr("Log-likelihood"), "likelihoodPlot", None)
+        yield
         self.losses = LossCard(themes)
         self.spread = SpreadCard(themes)
         self.insight = InsightCard(themes)
+        yield
         middle = QWidget()
         self.curves = QWidget()
         curves = row(self.loss, self.likelihood, parent=self.curves, spacing=12)
