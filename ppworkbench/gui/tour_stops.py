@@ -100,6 +100,26 @@ def _scrub(window: MainWindow) -> None:
     box.setValue(min(200, box.maximum() // 2))
 
 
+def _classify(window: MainWindow) -> None:
+    """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
+    from ppworkbench.core.experiment.engines import InProcess
+    from ppworkbench.gui.pages.classify import ClassifyPage
+
+    part = load_sample("city-survey").take(slice(0, 1_000))
+    window.store.forget_changes()
+    window.store.open(Study.of_table(part, "city-survey, first 1,000"))
+    window.show_page("classify")
+    page = window.page("classify")
+    assert isinstance(page, ClassifyPage)  # noqa: S101 (made under this name)
+    page.runs.engine = InProcess()
+    page.choices.set(folds=3, steps=3)
+    page.run()
+
+
+def _leave_classify(window: MainWindow) -> None:
+    window.store.forget_changes()
+
+
 _gate = threading.Event()
 
 
@@ -174,6 +194,7 @@ STOPS = (
     Stop("explore-nominal", _explore("district", Uniform(keep=0.3))),
     Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
     Stop("explore-mid-iteration", _scrub),
+    Stop("classify", _classify, _leave_classify),
     Stop("running-job", _run_job, _end_job, busy=True),
     Stop("error", _fail, _close_banner),
     Stop("export", _export, _close_dialogs),

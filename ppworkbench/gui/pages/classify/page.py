@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from PySide6.QtCore import Qt, QTimer
@@ -22,6 +22,7 @@ from ppworkbench.gui.pages.classify.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.classify.showing import Showing
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.classify.trees import Trees
+from ppworkbench.gui.pages.classify.words import offered
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layouts import column
@@ -51,8 +52,14 @@ class ClassifyPage(Page):
         self._results_due = QTimer(self)
         self._results_due.setSingleShot(True)
         self._results_due.setInterval(150)
+        self._is_arranged = True
         self._make_actions()
-        self._build()
+        self.assemble(self._make_parts())
+
+    def _make_parts(self) -> Iterator[None]:
+        yield from self._make_cards()
+        self._arrange()
+        yield
         self.showing = Showing(self)
         self._results_due.timeout.connect(self.showing.show_results)
         self._listen()
@@ -79,13 +86,24 @@ class ClassifyPage(Page):
         action.triggered.connect(lambda *_: slot())
         return action
 
-    def _build(self) -> None:
+    def _make_cards(self) -> Iterator[None]:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
+        yield
+        for name in offered():
+            self.settings_card.add_classifier(name)
+            yield
         self.curve = CurveCard(themes)
+        yield
         self.results = ResultsCard(themes)
+        yield
         self.confusion = ConfusionCard(themes)
         self.tree = TreeCard(themes)
+        self.banner = Banner(themes)
+        self.banner.setObjectName("classifyStale")
+        yield
+
+    def _arrange(self) -> None:
         middle = _pile("classifyMiddle", self.curve, self.results)
         self.right = _pile("classifyRight", self.confusion, self.tree)
         self.columns = QSplitter(Qt.Orientation.Horizontal)
@@ -99,8 +117,6 @@ class ClassifyPage(Page):
         middle.setStretchFactor(1, 45)
         self.right.setStretchFactor(0, 35)
         self.right.setStretchFactor(1, 65)
-        self.banner = Banner(themes)
-        self.banner.setObjectName("classifyStale")
         layout = column(self.banner, self.columns, parent=self, spacing=8)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(1, 1)

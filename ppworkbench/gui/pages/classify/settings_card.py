@@ -18,7 +18,6 @@ from ppworkbench.gui.pages.classify.choices import (
     Choices,
 )
 from ppworkbench.gui.pages.classify.classifier_row import ClassifierRow
-from ppworkbench.gui.pages.classify.words import offered
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
@@ -60,7 +59,8 @@ class SettingsCard(Card):
         self.target_hint = text("", "captionHint", wrap=True)
         self.help = IconButton(self._themes, "question", self.tr("About the classifiers"), 15)
         self.help.setObjectName("classifiersHelp")
-        self.rows = {name: ClassifierRow(self._themes, name) for name in offered()}
+        self.rows: dict[str, ClassifierRow] = {}
+        self._list = column(spacing=2)
         self.references = {
             SAME_TREE: QCheckBox(self.tr("same tree, undistorted answers")),
             LARGER: QCheckBox(self.tr("always the larger class")),
@@ -113,7 +113,7 @@ class SettingsCard(Card):
         self._groups = QWidget()
         layout = column(
             text(self.tr("Predict"), "strong"), self.target, self.target_hint, 2, line(), 2, head,
-            column(*self.rows.values(), spacing=2), 2, line(), 2,
+            self._list, 2, line(), 2,
             text(self.tr("Compare with"), "strong"), *self.references.values(), 2, line(), 2,
             text(self.tr("Repeat"), "strong"),
             row(text(self.tr("folds")), self.folds, None, text(self.tr("repeats")), self.repeats),
@@ -137,9 +137,6 @@ class SettingsCard(Card):
         self.target.activated.connect(
             lambda place: self.class_chosen.emit(self.target.itemData(place))
         )
-        for one in self.rows.values():
-            one.ticked.connect(self.ticked)
-            one.edited.connect(self.params_edited)
         for name, box in self.references.items():
             box.clicked.connect(lambda on, name=name: self.referred.emit(name, on))
         for box in (self.folds, self.repeats):
@@ -159,6 +156,14 @@ class SettingsCard(Card):
             self.sweep.isChecked(), float(self.low.value()), float(self.high.value()),
             self.steps.value(),
         )  # fmt: skip
+
+    def add_classifier(self, name: str) -> None:
+        """Put a classifier below the others; each takes its time to be made."""
+        made = ClassifierRow(self._themes, name)
+        made.ticked.connect(self.ticked)
+        made.edited.connect(self.params_edited)
+        self.rows[name] = made
+        self._list.addWidget(made)
 
     # What is shown
 
