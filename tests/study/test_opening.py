@@ -113,3 +113,36 @@ def test_that_a_design_is_known_by_what_it_says_not_by_its_name(files):
     assert not is_design(files / "records.json")
     (files / "binary.json").write_bytes(b"\xff\xfe\x00")
     assert not is_design(files / "binary.json")
+
+
+def test_that_a_codebook_opened_with_a_table_restores_kinds_labels_and_design(tmp_path):
+    study = make_study("survey", rows=40)
+    labelled = study.original["age"].attribute.with_(label="How old are you?")
+    table = study.original.replace(study.original["age"].with_(attribute=labelled))
+    release_table(table, study.design, tmp_path / "out.csv")
+    (tmp_path / "moved.csv").write_bytes((tmp_path / "out.csv").read_bytes())
+    away = tmp_path / "out.codebook.json"
+    for name in ("out.csv", "moved.csv"):
+        found = open_anything([tmp_path / name, away])
+        assert found.original is None
+        assert found.design.names == study.design.names
+        assert found.label("age") == "How old are you?"
+        assert found.distorted["mood"].attribute.kind == "ordinal"
+
+
+def test_that_a_codebook_without_a_design_restores_the_kinds_of_a_table(tmp_path):
+    study = make_study("survey", rows=40)
+    write_table(study.original, tmp_path / "table.csv")
+    (tmp_path / "other.csv").write_bytes((tmp_path / "table.csv").read_bytes())
+    found = open_anything([tmp_path / "other.csv", tmp_path / "table.codebook.json"])
+    assert found.original.attributes == study.original.attributes
+
+
+def test_that_a_codebook_alone_becomes_a_questionnaire_without_data(tmp_path):
+    study = make_study("survey", rows=40)
+    write_table(study.original, tmp_path / "table.csv")
+    found = open_anything([tmp_path / "table.codebook.json"])
+    assert found.table is None
+    assert found.design.names == study.original.names
+    release_table(study.original, study.design, tmp_path / "out.csv", ReleaseOptions(seed=1))
+    assert open_anything([tmp_path / "out.codebook.json"]).design == study.design

@@ -1,0 +1,100 @@
+"""Asking on the command line: the page, the rows that come back, and the estimates from them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.design_file import read_design, write_design
+from ppworkbench.core.design.identity import Identity
+
+SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"))
+PAY = Attribute("pay", Kind.CONTINUOUS, domain=(0, 10_000))
+DESIGN = Design(
+    (
+        DesignedAttribute(SMOKES, Uniform(keep=0.75)),
+        DesignedAttribute(PAY, Additive(noise="normal", sigma=400.0)),
+    )
+)
+
+
+@pytest.fixture(autouse=True)
+def _design(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_design(DESIGN, "design.json")
+
+
+def test_that_a_page_is_written_in_the_language_that_was_asked_for(tmp_path, capsys):
+    (tmp_path / "texts.json").write_text('{"questions": {"smokes": "Palisz?"}}', encoding="utf-8")
+    words = ["questionnaire", "--design", "design.json", "--out", "page.html", "--json"]
+    more = ["--language", "pl", "--title", "Ankieta", "--texts", "texts.json"]
+    assert main([*words, *more, "--post", "https://example.org/in"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["questions"] == 2
+    assert told["post"] == "https://example.org/in"
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '<html lang="pl"' in page
+    assert "Palisz?" in page
+    assert "<title>Ankieta</title>" in page
+
+
+def test_that_the_grid_of_the_page_can_be_had_as_a_design(capsys):
+    words = ["questionnaire", "--design", "design.json", "--out", "page.html"]
+    assert main([*words, "--design-out", "published.json"]) == 0
+    assert read_design("published.json")["pay"].perturbation.grid == 0.1
+    assert "it saves a file" in capsys.readouterr().out
+
+
+def test_that_undistorted_questions_are_named(capsys):
+    write_design(Design((DesignedAttribute(SMOKES, Identity()),)), "bare.json")
+    assert main(["questionnaire", "--design", "bare.json", "--out", "page.html"]) == 0
+    assert "Sent as it is: smokes." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--language", "xx"], 1, "choose one of en, pl"),
+        (["--post", "nowhere"], 1, "write it as https://host/path"),
+        (["--answers", "xml"], 2, "json"),
+        (["--texts", "absent.json"], 1, "absent.json cannot be read"),
+    ],
+)
+def test_that_a_wrong_wish_is_one_sentence(capsys, tmp_path, words, status, said):
+    start = ["questionnaire", "--design", "design.json", "--out", "page.html"]
+    assert main([*start, *words]) == status
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_that_collected_rows_are_joined_and_estimated_without_naming_the_design(tmp_path, capsys):
+    source = np.random.default_rng(3)
+    true = source.random(4_000) < 0.3
+    told = np.where(source.random(4_000) < 0.75, true, ~true)
+    rows = [{"smokes": ("no", "yes")[int(one)], "pay": 1234.5} for one in told]
+    for part in range(2):
+        lines = "".join(f"{json.dumps(row)}\n" for row in rows[part::2])
+        (tmp_path / f"{part}.jsonl").write_text(lines + "nonsense\n", encoding="utf-8")
+    words = ["collect", "0.jsonl", "1.jsonl", "--design", "design.json", "--out", "rows.csv"]
+    assert main([*words, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["rows"] == 4_000
+    assert answer["notes"] == ["2 row(s) were left out: a line is not valid JSON."]
+    assert (tmp_path / "rows.codebook.md").exists()
+    assert main(["reconstruct", "rows.csv", "--attribute", "smokes", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["attributes"]["smokes"]["probability"]
+    # Standard error of the share of yes: sqrt(0.4 * 0.6 / 4000) / 0.5.
+    assert abs(found[1] - true.mean()) < 5 * 0.0155
+    assert main(["count", "rows.csv", "--where", "smokes = yes", "--json"]) == 0
+    assert abs(json.loads(capsys.readouterr().out)["estimate"] - true.sum()) < 5 * 62
+
+
+def test_that_answers_without_a_design_ask_for_one(tmp_path, capsys):
+    (tmp_path / "plain.csv").write_text("smokes\nyes\n", encoding="utf-8")
+    assert main(["reconstruct", "plain.csv"]) == 1
+    assert "name the design with --design" in capsys.readouterr().err

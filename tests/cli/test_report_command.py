@@ -1,0 +1,108 @@
+"""Reports and bundles on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from studies import make_study
+
+from ppworkbench.cli import report_command
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.errors import DataError
+from ppworkbench.study.study_file import save_study
+
+
+@pytest.fixture(autouse=True)
+def _study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save_study(make_study("Small survey", rows=200), "small.ppw")
+
+
+def test_that_a_report_is_written_and_warns_of_its_seed(tmp_path, capsys):
+    assert main(["report", "small.ppw", "--out", "report.html", "--date", "2024-05-01"]) == 0
+    assert "do not give it away" in capsys.readouterr().out
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Small survey" in html
+    assert "2024-05-01" in html
+
+
+def test_that_a_pdf_is_printed_by_the_side_of_the_window(tmp_path, monkeypatch, capsys):
+    class Printer:
+        @staticmethod
+        def print_report(report, path):
+            path.write_bytes(f"%PDF {report.title}".encode())
+
+    monkeypatch.setattr(report_command, "_printer", lambda: Printer)
+    assert main(["report", "small.ppw", "--out", "report.pdf", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["seed"] is True
+    assert (tmp_path / "report.pdf").read_bytes() == b"%PDF Small survey"
+
+
+def test_that_a_missing_qt_is_one_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(report_command, "PRINTER", "ppworkbench.gui.no_such_part")
+    assert main(["report", "small.ppw", "--out", "report.pdf"]) == 1
+    assert "Write report.html instead" in capsys.readouterr().err
+
+
+def test_that_a_report_is_a_page_or_a_pdf(capsys):
+    assert main(["report", "small.ppw", "--out", "report.docx"]) == 2
+    assert ".html or .pdf" in capsys.readouterr().err
+
+
+def test_that_a_real_pdf_comes_out_without_a_screen(tmp_path):
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "QT_QPA_PLATFORM")}
+    environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
+    words = ["report", "small.ppw", "--out", "report.pdf", "--date", "2024-05-01"]
+    done = subprocess.run(
+        [sys.executable, "-m", "ppworkbench", *words],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    content = (tmp_path / "report.pdf").read_bytes()
+    assert content.startswith(b"%PDF-1.4")
+    assert b"(D:20240501000000Z" in content
+
+
+def test_that_a_bundle_is_written_with_its_checklist(tmp_path, capsys):
+    words = ["bundle", "small.ppw", "--out", "out.zip", "--questionnaire", "--no-report", "--json"]
+    assert main([*words, "--leave-out", "sex"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["rows"] == 200
+    assert "questionnaire.html" in told["files"]
+    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+        assert sorted(archive.namelist()) == sorted(told["files"])
+    assert {point["good"] for point in told["checklist"]} == {True, False, None}
+
+
+def test_that_a_bundle_has_no_seed(tmp_path, capsys):
+    assert main(["bundle", "small.ppw", "--out", "out", "--seed", "3"]) == 2
+    assert "has no seed" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_that_a_table_is_bundled_with_a_design_of_its_own(tmp_path, capsys):
+    study = make_study(rows=50)
+    write_table(study.original, "table.csv")
+    write_design(study.design, "design.json")
+    words = ["bundle", "table.csv", "--design", "design.json", "--out", "out", "--no-report"]
+    assert main(words) == 0
+    assert "[x] No seed is written anywhere" in capsys.readouterr().out
+    assert main(["bundle", "out/table.csv", "--design", "design.json", "--out", "b"]) == 2
+    assert "came with their design" in capsys.readouterr().err
+
+
+def test_that_the_printer_is_asked_for_before_the_work_is_done(monkeypatch, capsys):
+    def refuse():
+        raise DataError("no printer")
+
+    monkeypatch.setattr(report_command, "_printer", refuse)
+    assert main(["report", "absent.ppw", "--out", "report.pdf"]) == 1
+    assert "no printer" in capsys.readouterr().err

@@ -1,0 +1,73 @@
+"""Reports on paper, and the look at one before it leaves."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+import pytest
+from PySide6.QtGui import QDesktopServices
+from studies import make_study
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import silent
+from ppworkbench.gui.report_pdf import print_report
+from ppworkbench.gui.report_preview import preview_report, write_preview
+from ppworkbench.study.report import ReportOptions, build_report
+
+
+@pytest.fixture(scope="module")
+def report():
+    return build_report(make_study("Small survey", rows=120), ReportOptions(date="2024-05-01"))
+
+
+def test_that_the_same_report_gives_the_same_bytes(qapp, report, tmp_path):
+    for name in ("a.pdf", "b.pdf"):
+        print_report(report, tmp_path / name)
+    first, second = ((tmp_path / name).read_bytes() for name in ("a.pdf", "b.pdf"))
+    assert first == second
+    assert first.startswith(b"%PDF-1.4")
+    assert len(re.findall(rb"/Type /Page\b(?!s)", first)) >= 5
+
+
+def test_that_figures_are_drawn_as_lines(qapp, report, tmp_path):
+    print_report(report, tmp_path / "a.pdf")
+    content = (tmp_path / "a.pdf").read_bytes()
+    assert b"/Subtype /Image" not in content
+    streams = re.findall(rb"stream\r?\n(.*?)endstream", content, re.DOTALL)
+    drawn = b"".join(unpacked(stream) for stream in streams)
+    # The outline of reconstructed bars, #0F9488, as the page draws it.
+    assert b"0.05882" in drawn
+
+
+def unpacked(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return b""
+
+
+def test_that_a_pdf_that_cannot_be_written_is_one_sentence(qapp, report, tmp_path):
+    with pytest.raises(DataError, match="cannot be written"):
+        print_report(report, tmp_path / "absent" / "a.pdf")
+
+
+def test_that_a_preview_shows_what_a_recipient_will_see(tmp_path):
+    study = make_study(rows=60)
+    path = write_preview(study, tmp_path, for_release=True, progress=silent)
+    shown = path.read_text(encoding="utf-8")
+    assert "There is no seed in this report" in shown
+    assert "No seed is written anywhere" in shown
+    path = write_preview(study, tmp_path, for_release=False, progress=silent)
+    assert str(study.settings.seed) in path.read_text(encoding="utf-8")
+
+
+def test_that_a_preview_is_made_in_a_job_and_opened(workbench, qtbot, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    workbench.store.open(make_study(rows=60))
+    job = preview_report(workbench)
+    with qtbot.waitSignal(job.ended, timeout=30_000):
+        pass
+    qtbot.waitUntil(lambda: bool(opened))
+    assert opened[0].endswith("report-preview.html")

@@ -1,0 +1,179 @@
+"""Reports say what the study says, the same way every time, and run nothing."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from designs import INTEGER_CASES, MATRIX_CASES, OTHER_CASES, REAL_CASES
+from studies import make_study
+
+from ppworkbench import __version__
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.study.bundle import released_study
+from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
+from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing
+from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
+from ppworkbench.study.study import Study
+
+DAY = ReportOptions(date="2024-05-01")
+NASTY = "</p><script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def study():
+    return make_study("Small survey", rows=400)
+
+
+@pytest.fixture(scope="module")
+def report(study):
+    return build_report(study, DAY)
+
+
+def blocks(report, kind):
+    return [b for section in report.sections for b in section.blocks if isinstance(b, kind)]
+
+
+def test_that_the_same_study_gives_the_same_bytes(study, report):
+    assert report_html(build_report(study, DAY)) == report_html(report)
+
+
+def test_that_another_day_changes_the_date_only(study, report):
+    other = report_html(build_report(study, ReportOptions(date="2031-12-24")))
+    assert other != report_html(report)
+    assert other.replace("2031-12-24", "2024-05-01") == report_html(report)
+
+
+def test_that_every_chapter_is_there(report):
+    titles = [section.title for section in report.sections if section.level == 2]
+    assert titles == [
+        "In short", "Data", "Attribute by attribute", "The whole questionnaire",
+        "How to undo the distortion", "Versions and seed",
+    ]  # fmt: skip
+    assert len([s for s in report.sections if s.level == 3]) == 5
+
+
+def test_that_a_teaching_study_tells_its_seed_and_warns_of_it(study, report):
+    html = report_html(report)
+    assert str(study.settings.seed) in html
+    assert "keep it where you keep the true answers" in html
+    assert __version__ in html
+
+
+def test_that_what_leaves_has_neither_seed_nor_truth(study):
+    hidden = study.with_(settings=study.settings.__class__(seed=987_654_321))
+    html = report_html(build_report(released_study(hidden), DAY))
+    assert "987654321" not in html
+    assert "original-bar" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+    assert "There is no seed in this report" in html
+
+
+def test_that_matrices_estimates_and_the_design_are_in_it(study, report):
+    heats = blocks(report, Heat)
+    assert [heat.columns for heat in heats] == [
+        ("F", "M"), ("Riverside", "Łódź", "=1+1"), tuple("12345")
+    ]  # fmt: skip
+    cells = np.array(heats[1].cells)
+    assert np.allclose(cells.sum(axis=0), 1)
+    assert cells[0, 0] == 0.55
+    assert len(blocks(report, Figure)) == 5
+    design = next(one for one in blocks(report, Listing) if one.folded)
+    assert '"keep": 0.55' in design.text
+    table = next(g for g in blocks(report, Grid) if g.heads[:2] == ("Value", "Original"))
+    assert table.heads == ("Value", "Original", "Distorted", "Reconstructed", "95 % interval")
+
+
+def test_that_labels_are_shown_and_never_run():
+    asked = Attribute(NASTY, Kind.BINARY, (NASTY, "b"), label=NASTY)
+    table = Table((Column(asked, np.array([0, 1] * 20)),))
+    html = report_html(build_report(Study.of_table(table, NASTY), DAY))
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert "default-src &#x27;none&#x27;" in html
+    for foreign in (" src=", "<link", "url(", "@import"):
+        assert foreign not in html
+    assert set(re.findall(r"https?://[^\s\"<]+", html)) == {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_that_studies_of_nobody_and_of_one_person_have_reports(rows):
+    report = build_report(make_study(rows=rows), DAY)
+    assert report_html(report)
+
+
+def test_that_a_design_without_answers_has_a_report(study):
+    empty = Study(title="Plan", design=study.design)
+    report = build_report(empty, DAY)
+    html = report_html(report)
+    assert "There are no answers yet." in html
+    assert blocks(report, Figure) == []
+
+
+def test_that_every_perturbation_can_be_reported():
+    source = np.random.default_rng(3)
+    columns, designed = [], []
+    # Estimates of numbers take a while; one of each family is enough.
+    cases = [*MATRIX_CASES, *INTEGER_CASES[::5], *REAL_CASES[4::3], *OTHER_CASES]
+    for place, (attribute, perturbation) in enumerate(cases):
+        named = attribute.with_(name=f"{attribute.name}{place}")
+        if attribute.kind.is_categorical:
+            data = source.integers(0, attribute.k, 60)
+        else:
+            data = np.rint(source.uniform(*attribute.domain, 60))
+        columns.append(Column(named, data))
+        designed.append(DesignedAttribute(named, perturbation))
+    study = Study("All", Table(tuple(columns)), design=Design(tuple(designed)))
+    report = build_report(study, DAY)
+    assert len(blocks(report, Figure)) == len(cases)
+    assert "nan" not in report_html(report).lower().replace("finance", "")
+
+
+def test_that_groups_are_told_to_share_a_coin():
+    pair = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in "ab"]
+    design = Design(
+        tuple(DesignedAttribute(one, Identity()) for one in pair),
+        None,
+        (Group(("a", "b"), "unrelated", 0.7),),
+    )
+    columns = tuple(Column(one, np.array([0, 1, 1, 0] * 10)) for one in pair)
+    html = report_html(build_report(Study("x", Table(columns), design=design), DAY))
+    assert "a, b share one coin" in html
+    assert "Shares its coin with: b." in html
+
+
+def test_that_figures_use_the_pattern_of_each_role():
+    shares = np.array([0.25, 0.75])
+    series = (
+        Shares("original", shares),
+        Shares("distorted", shares),
+        Shares("reconstructed", shares, shares - 0.05, shares + 0.05),
+    )
+    figure = bars_figure(("no", "yes"), series)
+    assert figure.svg.count('class="distorted-hatch"') == 3
+    assert figure.svg.count('class="reconstructed-interval"') == 2
+    assert "#1F4B96" in figure.svg
+    assert figure.summary.startswith("no: original 25 %, distorted 25 %, reconstructed 25 %")
+    edges = np.array([0.0, 1.0, 2.0])
+    lines = curves_figure(tuple(Shares(s.role, shares, edges=edges) for s in series))
+    assert 'stroke-dasharray="7 3"' in lines.svg
+    assert 'stroke-dasharray="1.5 4"' in lines.svg
+
+
+def test_that_the_page_is_written_whole(report, tmp_path):
+    write_report(report, tmp_path / "report.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == report_html(report)
+
+
+def test_that_wide_matrices_are_left_to_the_design_file():
+    many = Attribute("town", Kind.NOMINAL, tuple(f"town {i}" for i in range(40)))
+    table = Table((Column(many, np.arange(200) % 40),))
+    study = Study("x", table, design=Design((DesignedAttribute(many, Uniform(keep=0.5)),)))
+    report = build_report(study, DAY)
+    assert blocks(report, Heat) == []
+    assert "40 × 40 cells" in report_html(report)
