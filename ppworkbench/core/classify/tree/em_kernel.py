@@ -84,18 +84,9 @@ def _em_loop(  # noqa: C901, PLR0912, PLR0913, PLR0917 (numba calls cost more th
 
 
 def _em_example() -> tuple[Any, ...]:
-    one = np.ones((1, 1, 1))
-    todo = np.ones((1, 1), np.bool_)
-    return (
-        one,
-        np.ones((1, 1, 1), np.int64),
-        one.copy(),
-        np.ones(1, np.intp),
-        todo,
-        0,
-        np.ones(1),
-        1,
-    )
+    x, matrix, limits = np.ones((1, 1, 1)), np.ones((1, 1, 1)), np.ones(1)
+    counts, sizes = np.ones((1, 1, 1), np.int64), np.ones(1, np.intp)
+    return x, counts, matrix, sizes, np.ones((1, 1), np.bool_), 0, limits, 1
 
 
 em_rows = Kernel(_em_loop, _em_example)

@@ -38,9 +38,9 @@ def estimate(
     x = np.repeat(start[:, None, :], counts.shape[1], axis=1)
     plain = family.undistorted
     if plain.any():
-        # As many cells of Z as of X; a row without records stays uniform.
-        found = np.where((n[plain] > 0)[..., None], shares[plain][..., : family.k], x[plain])
-        x[plain] = found
+        # A row without records stays uniform.
+        there = (n[plain] > 0)[..., None]
+        x[plain] = np.where(there, _seen(family, shares[plain]), x[plain])
     todo = wanted & (n > 0) & ~plain[:, None]
     if not todo.any():
         return x
@@ -53,6 +53,12 @@ def estimate(
             kind, limits = _kind(family, rule)
             em_rows.compiled(x, counts, family.matrix, family.sizes, todo, kind, limits, rule.limit)
     return np.round(x, _DIGITS)
+
+
+def _seen(family: Family, shares: Numbers) -> Numbers:
+    """Shares of X where Z is X: in its own cells, or in those of assigned values."""
+    seen = shares[..., : family.k]
+    return seen + shares[..., family.known :] if family.cells > family.known else seen
 
 
 def _solve(

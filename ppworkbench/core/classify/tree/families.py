@@ -6,6 +6,7 @@ cells that nothing falls into and that no estimate gives anything.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,9 @@ class Family:
         ``inverse[a, p, s]`` where the matrices are square and are to be solved; else None.
     solved
         Whether the solution of the equations is the estimate (EQ), rather than an iteration.
+    known
+        Where cells begin that hold records by the value of X which was assigned to them further
+        up; equal to the number of cells where there are none.
     """
 
     places: Codes
@@ -53,6 +57,7 @@ class Family:
     inverse: Numbers | None
     solved: bool
     is_numeric: bool
+    known: int
 
     @property
     def m(self) -> int:
@@ -68,6 +73,15 @@ class Family:
     def cells(self) -> int:
         """The largest number of cells of Z."""
         return int(self.matrix.shape[1])
+
+    def remembering(self) -> Family:
+        """The same with a cell for every value of X that may have been assigned."""
+        eye = np.repeat(np.eye(self.k)[None], self.m, axis=0)
+        inverse = self.inverse
+        if inverse is not None:
+            inverse = np.concatenate([inverse, eye], axis=2)
+        matrix = np.concatenate([self.matrix, eye], axis=1)
+        return dataclasses.replace(self, matrix=matrix, inverse=inverse)
 
     @property
     def valid(self) -> NDArray[np.bool_]:
@@ -120,4 +134,5 @@ def _family(places: Codes, systems: list[System], solve: bool) -> Family:
         inverse,
         solve,
         numeric,
+        cells,
     )

@@ -9,7 +9,8 @@ import numpy as np
 from ppworkbench.core.classify.training import Codes, Training
 from ppworkbench.core.classify.tree.branches import leaf_class_probabilities
 from ppworkbench.core.classify.tree.flat import FlatTree
-from ppworkbench.core.classify.tree.growth import Source, grow
+from ppworkbench.core.classify.tree.growth import grow
+from ppworkbench.core.classify.tree.level import Source
 from ppworkbench.core.classify.tree.params import NONE, TreeParams
 from ppworkbench.core.classify.tree.prune import prune
 from ppworkbench.core.classify.tree.sources import Sources

@@ -77,6 +77,18 @@ def _passes(value: int, matrix: Numbers, test: Mask | None) -> tuple[Mask | bool
     return preferred, ~preferred
 
 
+def moves_in_order(counts: Counts, quotas: Counts) -> Counts:
+    """``moved[r, s, p]``: how many records of cell s get interval p, the lowest the first.
+
+    >>> moves_in_order(np.array([[2, 1]]), np.array([[1, 2]])).tolist()
+    [[[1, 1], [0, 1]]]
+    """
+    have, want = np.cumsum(counts, axis=1), np.cumsum(quotas, axis=1)
+    upto = np.minimum(have[:, :, None], want[:, None, :])
+    since = np.maximum((have - counts)[:, :, None], (want - quotas)[:, None, :])
+    return np.asarray(np.maximum(upto - since, 0))
+
+
 def first_taken(counts: Counts, n: Counts) -> Counts:
     """How many records of every cell are among the first n[r] of their group.
 

@@ -46,11 +46,37 @@ def choose_records(
     part = np.flatnonzero(found == 2)
     if len(part):
         box = boxes[part]
-        key, *more = keys(part)
-        order = np.lexsort((key, *more, box)) if more else np.argsort(box + key)
-        ordered = box[order]
-        first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-        size = np.diff(np.append(first, len(ordered)))
-        rank = np.arange(len(ordered)) - np.repeat(first, size)
-        meets[part[order]] = rank < flat[ordered]
+        meets[part] = _ranks(box, keys(part)) < flat[box]
     return np.asarray(meets)
+
+
+def assign_records(
+    groups: Codes,
+    cells: Codes,
+    moved: Counts,
+    keys: Callable[[Codes], tuple[Numbers, ...]],
+) -> Codes:
+    """The value of X of every record, given how many of each group and cell get which.
+
+    Parameters
+    ----------
+    moved
+        ``moved[g, s, p]`` records of group g in cell s get the value p; within a cell those with
+        the lowest keys get the first values.
+    """
+    boxes = groups * moved.shape[1] + cells
+    rank = _ranks(boxes, keys(np.arange(len(boxes))))
+    upto = np.cumsum(moved.reshape(-1, moved.shape[2]), axis=1)
+    return np.asarray((upto[boxes] <= rank[:, None]).sum(axis=1), np.intp)
+
+
+def _ranks(boxes: Codes, keys: tuple[Numbers, ...]) -> Codes:
+    """The rank of every record among those in its box."""
+    key, *more = keys
+    order = np.lexsort((key, *more, boxes)) if more else np.argsort(boxes + key)
+    ordered = boxes[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    size = np.diff(np.append(first, len(ordered)))
+    rank = np.empty(len(boxes), np.intp)
+    rank[order] = np.arange(len(ordered)) - np.repeat(first, size)
+    return rank

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.training import Codes, Predictor, Training
 from ppworkbench.core.classify.tree.estimates import estimate
 from ppworkbench.core.classify.tree.families import Family, families_of
-from ppworkbench.core.classify.tree.growth import Source
 from ppworkbench.core.classify.tree.histograms import histograms
+from ppworkbench.core.classify.tree.level import Source
 from ppworkbench.core.classify.tree.params import BY_CLASS, GLOBAL, LOCAL, LOCAL_ALL, TreeParams
 from ppworkbench.core.classify.tree.systems import System, assigned_system, system_of
 from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
@@ -50,7 +50,10 @@ class Sources:
         """The source of all samples, where values are not assigned to each sample by itself."""
         if self.is_local:
             assert self._families is not None  # noqa: S101 (made above)
-            return self._source(self._families, self.training.classes, ordered=True)
+            families = self._families
+            if self._params.reuse:
+                families = tuple(family.remembering() for family in families)
+            return self._source(families, self.training.classes, ordered=True)
         if self._families is None:
             return self._plain(self.training, list(self.own_codes))
         return None
@@ -108,7 +111,8 @@ class Sources:
             )
         )
         together = self._params.reconstruction == LOCAL_ALL
-        return Source(families, numbers, classes, self.training.n_classes, together)
+        remembers = ordered and self._params.reuse
+        return Source(families, numbers, classes, self.training.n_classes, together, remembers)
 
 
 def _own_codes(predictor: Predictor, training: Training, place: int) -> Codes:
