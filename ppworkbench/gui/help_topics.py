@@ -12,10 +12,11 @@ from ppworkbench.core.resources import resource
 _HEADING = re.compile(r"^(#{1,3})\s+(.+?)\s*$", re.MULTILINE)
 
 _ORDER = (
-    "getting-started", "data-page", "design-page", "explore-page", "mechanisms", "named-designs",
+    "getting-started", "data-page", "design-page", "explore-page", "survey-page", "mine-page",
+    "mechanisms", "named-designs",
     "privacy-measures", "utility-measures", "optimiser", "reconstruction", "stopping-rules",
-    "survey-statistics", "assignment", "samples", "release", "design-file", "codebook",
-    "study-file", "command-line",
+    "survey-statistics", "assignment", "samples", "release", "questionnaire", "report",
+    "design-file", "codebook", "study-file", "command-line",
 )  # fmt: skip
 """Pages in the order in which one would read them; others follow by name."""
 
