@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -44,6 +46,7 @@ def survey_table(people: int = PEOPLE) -> Table:
     return Table(tuple(columns), class_name="vote")
 
 
+@cache
 def survey_study(people: int = PEOPLE, keep: float = 0.9) -> Study:
     """The table under a light design; the class is not distorted."""
     study = Study.of_table(survey_table(people), "survey")
@@ -82,6 +85,7 @@ def mine(qtbot, page: MinePage) -> None:
     settle(qtbot, page)
 
 
+@cache
 def many_sets(rows: int = 100_000, items: int = 60, longest: int = 6) -> Listing:
     """A listing of so many made-up itemsets."""
     draw = np.random.default_rng(3)

@@ -124,6 +124,8 @@ class MainWindow(QMainWindow):
 
     def _take_in(self, name: str, page: Page) -> None:
         self.pages[name] = page
+        if name in self.rail.buttons:
+            page.stale_changed.connect(self.rail.buttons[name].set_stale)
         self._unfinished.add(name)
         self.stack.addWidget(page)
 

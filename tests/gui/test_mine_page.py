@@ -29,12 +29,14 @@ from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.mining import Mask, miners
 from ppworkbench.core.mining import mine as mine_items
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine import mining as mining_module
 from ppworkbench.gui.pages.mine.listing import RAW, SUPPORT, TRUE
 from ppworkbench.gui.pages.mine.request import POSSIBLY, PROBABLY, SURELY
 from ppworkbench.gui.pages.mine.run import MOST_KEPT
 from ppworkbench.gui.pages.mine.runs_model import FOUND
 from ppworkbench.gui.pages.mine.table_card import RULES, RUNS, SETS
+from ppworkbench.gui.pages.page import part_by_part
 from ppworkbench.gui.plots.plot import Plot
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.study.study import Study
@@ -157,9 +159,12 @@ def test_that_every_method_can_be_run(qtbot, page, method):
         assert run.errors[0].f1 > 0.8
 
 
-def test_that_the_study_is_mined_without_a_stutter(qtbot, page, max_block):
+def test_that_a_study_is_mined_without_a_stutter(qtbot, mined, max_block):
+    # Letters are drawn for the first time with the first result.
+    mined.choices.set_min_support(0.05)
     with max_block(50):
-        mine(qtbot, page)
+        mine(qtbot, mined)
+    assert mined.mining.current.number == 2
 
 
 # Settings
@@ -539,6 +544,21 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     assert len(mined.mining.runs) == 2
 
 
+def test_that_the_rail_has_a_dot_while_the_results_are_old(qtbot, workbench, window):
+    workbench.store.open(survey_study(400))
+    window.show_page("mine")
+    page, button = window.page("mine"), window.rail.buttons["mine"]
+    settle(qtbot, page)
+    mine(qtbot, page)
+    assert not button._stale
+    window.show_page("data")
+    workbench.store.set_perturbation(["car"], Uniform(keep=0.8))
+    qtbot.waitUntil(lambda: button._stale)
+    workbench.store.undo_stack.undo()
+    qtbot.waitUntil(lambda: not button._stale)
+    workbench.store.forget_changes()
+
+
 def test_that_another_study_forgets_runs_and_items(qtbot, workbench, mined):
     mined.choices.set_items(mined.offer.items[:2])
     workbench.store.open(survey_study(400))
@@ -795,13 +815,18 @@ def test_that_the_page_follows_the_theme(qtbot, mined):
     mined.grab()
 
 
-def test_that_the_page_is_built_and_shown_fast(qtbot, workbench, max_block):
+def test_that_the_page_is_made_in_short_parts_and_shown_without_a_stutter(
+    qtbot, workbench, max_block
+):
     workbench.store.open(survey_study(200))
-    with max_block(60):
-        from ppworkbench.gui.pages.mine import MinePage
-
+    with part_by_part():
         made = MinePage(workbench)
     qtbot.addWidget(made)
+    more = True
+    while more:
+        # A plot alone takes that long.
+        with max_block(100):
+            more = made.make_part()
     made.resize(1290, 660)
     with max_block(50):
         made.show()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.workbench import Workbench
 
-
 _DONE = object()
 
 
@@ -28,6 +27,8 @@ class Page(QWidget):
     icon_name = ""
 
     usable_changed = Signal()
+    stale_changed = Signal(bool)
+    """Whether the results of the page are older than the design or the answers."""
 
     _part_by_part = False
 

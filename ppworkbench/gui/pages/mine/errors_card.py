@@ -39,7 +39,7 @@ from ppworkbench.gui.words import number
 
 Index = QModelIndex | QPersistentModelIndex
 TABLE, CHART = "table", "chart"
-_WIDTHS = (46, 60, 62, 56, 54, 54)
+_WIDTHS = (42, 67, 62, 56, 52, 53)
 _NO_LIMIT = 16_777_215
 _BAD = 0.5
 """From half of the truly frequent sets on, errors are bold."""

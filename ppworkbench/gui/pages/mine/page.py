@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
@@ -55,9 +57,17 @@ class MinePage(Page):
         self._due.timeout.connect(self.refresh)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.timeout.connect(lambda: self.truth.plot)
+        self._later.timeout.connect(self._show_truth)
+        self._stale_due = QTimer(self)
+        self._stale_due.setSingleShot(True)
+        self._stale_due.setInterval(300)
+        self._stale_due.timeout.connect(self._look_for_staleness)
+        self._is_arranged = True
         self._make_actions()
-        self._build()
+        self.assemble(self._make_parts())
+
+    def _make_parts(self) -> Iterator[None]:
+        yield from self._build()
         self.showing = Showing(self)
         self._listen()
         self._restore()
@@ -84,12 +94,17 @@ class MinePage(Page):
         action.triggered.connect(lambda *_: slot())  # type: ignore[operator]
         return action
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[None]:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
+        yield
         self.table_card = TableCard(themes)
+        yield
         self.truth = TruthCard(themes)
         self.errors = ErrorsCard(themes)
+        yield
+        self.truth.make_plot()
+        yield
         inner = QWidget()
         inner_layout = column(self.truth, self.errors, parent=inner, spacing=12)
         inner_layout.setStretch(0, 55)
@@ -166,8 +181,6 @@ class MinePage(Page):
         """Bring everything up to date."""
         self._is_front = True
         self._on_study_changed()
-        # Made before the first result arrives, so that both do not take their time at once.
-        self._later.start(40)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Work only while somebody looks."""
@@ -193,6 +206,13 @@ class MinePage(Page):
     def _on_study_changed(self) -> None:
         if self._is_front:
             self._due.start(0)
+        elif self.mining.current is not None:
+            # Somebody may be dragging on another page; the dot in the rail can wait.
+            self._stale_due.start()
+
+    def _look_for_staleness(self) -> None:
+        self.mark = mark_of(self.store.study)
+        self.stale_changed.emit(self.is_stale)
 
     def refresh(self) -> None:
         """Show the study, the choices and the runs as they are now."""
@@ -203,8 +223,14 @@ class MinePage(Page):
         self.mark = mark_of(study)
         self.showing.show_settings()
         self.showing.show_results()
+        # The right column follows in an event of its own: together they would take too long.
+        self._later.start(0)
         self._show_banners()
         self._update_actions()
+        self.stale_changed.emit(self.is_stale)
+
+    def _show_truth(self) -> None:
+        self.showing.show_truth()
 
     @property
     def blocked(self) -> Absence | None:

@@ -79,7 +79,6 @@ class Showing(QObject):
             0 if run is None else run.rule_count,
             len(page.mining.runs),
         )
-        self._show_truth(run, stale)
         for arranger in self._arrangers.values():
             if run is None:
                 arranger.forget()
@@ -192,8 +191,10 @@ class Showing(QObject):
             return self.tr("Dashed line: minimum support. Raw: the distorted table, uncorrected.")
         return self.tr("Dashed line: minimum support. Counted in the original answers.")
 
-    def _show_truth(self, run: Run | None, stale: bool) -> None:
+    def show_truth(self) -> None:
+        """Show how far the run in front is from the truth."""
         page = self._page
+        run, stale = page.mining.current, page.is_stale
         words = truth_words(run)
         if words or run is None or run.sets is None:
             page.truth.say(words)

@@ -13,7 +13,7 @@ from ppworkbench.gui.widgets.layouts import text
 
 
 class TruthCard(Card):
-    """One point per itemset. The plot is made with the first one."""
+    """One point per itemset; the plot is a part of its own."""
 
     place_chosen = Signal(int)
     """The place in the listing of the point that was clicked."""
@@ -34,14 +34,19 @@ class TruthCard(Card):
         self.body.addWidget(self.stack, 1)
         self.setMinimumHeight(themes.theme.px(190))
 
-    @property
-    def plot(self) -> TruthPlot:
-        """The picture."""
+    def make_plot(self) -> None:
+        """Make the picture, which takes a while."""
         if self._plot is None:
             self._plot = TruthPlot(self._themes, self.tr("Recovered against true support"))
             self._plot.setObjectName("truthPlot")
             self._plot.place_chosen.connect(self.place_chosen)
             self.stack.addWidget(self._plot)
+
+    @property
+    def plot(self) -> TruthPlot:
+        """The picture."""
+        self.make_plot()
+        assert self._plot is not None  # noqa: S101 (made above)
         return self._plot
 
     def show_listing(self, listing: Listing, hint: str, *, stale: bool = False) -> None:
