@@ -23,6 +23,7 @@ _PAGES = {
     "data": "data-page",
     "design": "design-page",
     "explore": "explore-page",
+    "mine": "mine-page",
 }
 
 

@@ -45,6 +45,7 @@ PAGES = (
     PageEntry("data", "Data", "data", "Check what was understood", _needs_answers),
     PageEntry("design", "Design", "design", "Choose how answers are randomised", _needs_something),
     PageEntry("explore", "Explore", "explore", "Distort and reconstruct", _needs_answers),
+    PageEntry("mine", "Mine", "mine", "Find answers that go together", _needs_answers),
     PageEntry("classify", "Classify", "classify", "Compare classifiers", _needs_answers),
 )
 
@@ -67,6 +68,10 @@ def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:
         from ppworkbench.gui.pages.explore import ExplorePage
 
         return ExplorePage(workbench, files)
+    if name == "mine":
+        from ppworkbench.gui.pages.mine import MinePage
+
+        return MinePage(workbench, files)
     if name == "classify":
         from ppworkbench.gui.pages.classify import ClassifyPage
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
 
@@ -16,6 +17,9 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.pages.mine import MinePage
 
 Arrange = Callable[[MainWindow], None]
 
@@ -120,6 +124,75 @@ def _leave_classify(window: MainWindow) -> None:
     window.store.forget_changes()
 
 
+_ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "drink_driving")
+
+
+def _mine(window: MainWindow) -> None:
+    """Itemsets of a survey, one of them chosen."""
+    _open(window)
+    window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
+    page = _mine_page(window)
+    items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
+    page.choices.set_items(items)
+    page.choices.set_min_support(0.05)
+    page.mine()
+    _wait(window)
+    page.table_card.sets.selectRow(4)
+
+
+def _mine_rules(window: MainWindow) -> None:
+    _mine_page(window).viewing.set_view("rules")
+
+
+def _mine_runs(window: MainWindow) -> None:
+    """Three methods side by side."""
+    page = _mine_page(window)
+    for method in ("mask", "mmask"):
+        page.choices.set_method(method)
+        page.mine()
+        _wait(window)
+    page.viewing.set_view("runs")
+
+
+def _mine_page(window: MainWindow) -> MinePage:
+    from ppworkbench.gui.pages.mine import MinePage
+
+    window.show_page("mine")
+    _wait(window)
+    page = window.page("mine")
+    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
+    return page
+
+
+def _wait(window: MainWindow) -> None:
+    """Let jobs end and their results be shown."""
+    QApplication.processEvents()
+    while not window.workbench.jobs.is_idle:
+        QApplication.processEvents()
+    for _ in range(5):
+        QApplication.processEvents()
+
+
+def _classify(window: MainWindow) -> None:
+    """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
+    from ppworkbench.core.experiment.engines import InProcess
+    from ppworkbench.gui.pages.classify import ClassifyPage
+
+    part = load_sample("city-survey").take(slice(0, 1_000))
+    window.store.forget_changes()
+    window.store.open(Study.of_table(part, "city-survey, first 1,000"))
+    window.show_page("classify")
+    page = window.page("classify")
+    assert isinstance(page, ClassifyPage)  # noqa: S101 (made under this name)
+    page.runs.engine = InProcess()
+    page.choices.set(folds=3, steps=3)
+    page.run()
+
+
+def _leave_classify(window: MainWindow) -> None:
+    window.store.forget_changes()
+
+
 _gate = threading.Event()
 
 
@@ -195,6 +268,9 @@ STOPS = (
     Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
     Stop("explore-mid-iteration", _scrub),
     Stop("classify", _classify, _leave_classify),
+    Stop("mine", _mine),
+    Stop("mine-rules", _mine_rules),
+    Stop("mine-runs", _mine_runs),
     Stop("running-job", _run_job, _end_job, busy=True),
     Stop("error", _fail, _close_banner),
     Stop("export", _export, _close_dialogs),
