@@ -26,6 +26,8 @@ _CLUSTER = 10.0
 """Candidates have items in common: so many tell as much as one independent one."""
 _GROWTH, _DOUBT = 1.2, 0.5
 """How much larger the next length's error is expected to be, and how far that may be off."""
+_POWER_DOUBT = 0.3
+"""How far the power may be off that of the length before."""
 
 
 def signs(length: int) -> Numbers:
@@ -77,7 +79,7 @@ class Spread:
 
         ``E (raw - guess)^2 = noise + variance - 2 shared`` with ``noise`` the variance of the
         unbiased estimate and ``shared`` its covariance with the guess. The size comes from weighted
-        moments, the power from the likelihood.
+        moments, the power from the likelihood; few candidates move neither far.
         """
         step = -(-len(raw) // _MOST)
         raw, guess, noise, shared = (one[::step] for one in (raw, guess, noise, shared))
@@ -102,8 +104,9 @@ class Spread:
             before = 1.0 / (_DOUBT * expected) ** 2
             size = max((found * trust + expected * before) / (trust + before), 0.1 * expected)
         variance = _total(noise, size * shape, shared)
-        likelihood = -float((np.log(variance) + miss**2 / variance).sum())
-        return likelihood, Spread(size, power)
+        likelihood = -0.5 * float((np.log(variance) + miss**2 / variance).sum()) / _CLUSTER
+        likely = likelihood - 0.5 * ((power - self.power) / _POWER_DOUBT) ** 2
+        return likely, Spread(size, power)
 
 
 def _total(noise: Numbers, variance: Numbers, shared: Numbers) -> Numbers:

@@ -1,0 +1,177 @@
+import json
+
+import numpy as np
+import pytest
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.data.transactions import Transactions
+from ppworkbench.core.design import Binary, Design, DesignedAttribute
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.itemsets import item_data
+from ppworkbench.core.mining import Apriori, Mask, length_errors, mine, miners
+from ppworkbench.core.rng import SeededStreams
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shop")
+    original = load_sample("baskets", transactions=1500, items=12, length=5, pattern=3, patterns=20)
+    design = Design(
+        tuple(DesignedAttribute(c.attribute, Binary(keep_one=0.7, keep_zero=0.9)) for c in original)
+    )
+    distorted = distort(original, design, SeededStreams(1))
+    write_table(original, folder / "original.csv")
+    write_table(distorted, folder / "distorted.csv")
+    write_design(design, folder / "design.json")
+    return folder, original, design, distorted
+
+
+@pytest.fixture
+def ask(shop, capsys):
+    folder = shop[0]
+
+    def ask(*options, file="distorted.csv", design=True):
+        argv = ["mine", str(folder / file), "--min-support", "0.1", *options]
+        argv += ["--design", str(folder / "design.json")] if design else []
+        status = main(argv)
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return ask
+
+
+def document(printed):
+    status, out, err = printed
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+def test_that_the_document_holds_what_the_core_found(ask, shop):
+    _, _, design, distorted = shop
+    told = document(ask("--method", "mask", "--json"))
+    found = mine(item_data(distorted, design), Mask(min_support=0.1)).itemsets
+    assert told["method"] == "mask"
+    assert told["transactions"] == 1500
+    assert [entry["items"] for entry in told["itemsets"]] == [
+        list(found.names(i)) for i in range(len(found))
+    ]
+    assert [entry["support"] for entry in told["itemsets"]] == pytest.approx(found.support)
+    assert told["itemsets"][0]["standard_error"] == pytest.approx(found.standard_error[0])
+    assert sum(level["found"] for level in told["levels"]) == len(found)
+
+
+def test_that_the_original_adds_errors_by_length(ask, shop):
+    folder, original, design, distorted = shop
+    told = document(ask("--method=mask", "--json", "--original", str(folder / "original.csv")))
+    found = mine(item_data(distorted, design), Mask(min_support=0.1)).itemsets
+    true = mine(item_data(original), Apriori(min_support=0.1)).itemsets
+    expected = length_errors(found, true).to_json()
+    assert told["levels"] == expected
+    names = {"length", "found", "true", "support_error", "false_negative", "false_positive"}
+    assert names | {"correct"} <= set(told["levels"][0])
+
+
+def test_that_rules_are_found_when_asked_for(ask):
+    assert "rules" not in document(ask("--json"))
+    told = document(ask("--json", "--rules", "--min-confidence", "0.6"))
+    assert told["rules"]
+    assert all(rule["confidence"] >= 0.6 for rule in told["rules"])
+    assert set(told["rules"][0]) >= {"if", "then", "support", "confidence", "lift"}
+
+
+@pytest.mark.parametrize("method", miners.names)
+def test_that_every_method_answers_in_text(ask, shop, method):
+    folder = shop[0]
+    status, out, err = ask(
+        "--method", method, "--rules", "--original", str(folder / "original.csv")
+    )
+    assert (status, err) == (0, "")
+    assert f"method {method}" in out
+    assert "F1" in out
+    assert "=>" in out
+
+
+def test_that_options_belong_to_their_method(ask):
+    told = document(ask("--method", "mmask", "--r-threshold", "2", "--relax", "0.1", "--json"))
+    assert told["parameters"]["r_threshold"] == 2
+    status, out, _ = ask("--method", "mask", "--r-threshold", "2", "--json")
+    assert status == 2
+    assert "--r-threshold" in json.loads(out)["error"]
+    status, _, err = ask("--method", "frob")
+    assert status == 2
+    assert "frob" in err
+
+
+def test_that_a_seed_decides_over_the_random_choice(ask):
+    def mined(seed):
+        told = document(
+            ask(
+                "--method",
+                "mmask",
+                "--r-threshold",
+                "1",
+                "--choice",
+                "random",
+                "--json",
+                "--seed",
+                seed,
+            )
+        )
+        return [entry["support"] for entry in told["itemsets"]]
+
+    assert mined("1") == mined("1")
+    assert mined("1") != mined("2")
+
+
+def test_that_answers_without_a_design_are_taken_as_they_are(ask, shop):
+    original = shop[1]
+    told = document(ask("--method", "apriori", "--json", file="original.csv", design=False))
+    true = mine(item_data(original), Apriori(min_support=0.1)).itemsets
+    assert [entry["support"] for entry in told["itemsets"]] == pytest.approx(true.raw)
+
+
+def test_that_attributes_can_be_chosen(ask):
+    told = document(ask("--attribute", "item01", "--attribute", "item02", "--json"))
+    assert {name for entry in told["itemsets"] for name in entry["items"]} <= {"item01", "item02"}
+
+
+def test_that_baskets_are_mined_also_when_nobody_bought_an_item(shop, capsys):
+    folder, _, design, distorted = shop
+    without = distorted.with_(
+        columns=tuple(
+            c.with_(data=np.zeros_like(c.data)) if c.name == "item12" else c for c in distorted
+        )
+    )
+    path = folder / "distorted.basket"
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(Transactions.from_table(without).lines())
+    assert "item12" not in read_table(path)
+    argv = [
+        "mine",
+        str(path),
+        "--design",
+        str(folder / "design.json"),
+        "--method",
+        "mask",
+        "--json",
+    ]
+    assert main([*argv, "--min-support", "0.1"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    found = mine(item_data(without, design), Mask(min_support=0.1)).itemsets
+    assert [entry["support"] for entry in told["itemsets"]] == pytest.approx(found.support)
+
+
+def test_that_an_impossible_support_is_a_usage_error(ask):
+    status, _, err = ask("--min-support", "2")
+    assert status == 2
+    assert "Minimum support is 2" in err
+
+
+def test_that_a_missing_column_is_told(shop, capsys):
+    folder = shop[0]
+    design = str(folder / "design.json")
+    assert main(["mine", str(folder / "other.csv"), "--design", design, "--json"]) == 1
+    assert "other.csv" in json.loads(capsys.readouterr().out)["error"]
