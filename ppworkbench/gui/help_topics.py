@@ -15,7 +15,7 @@ _ORDER = (
     "getting-started", "data-page", "design-page", "explore-page", "survey-page", "mine-page",
     "mechanisms", "named-designs",
     "privacy-measures", "utility-measures", "optimiser", "reconstruction", "stopping-rules",
-    "survey-statistics", "assignment", "samples", "release", "questionnaire", "report",
+    "survey-statistics", "assignment", "samples", "release", "questionnaires", "reports",
     "design-file", "codebook", "study-file", "command-line",
 )  # fmt: skip
 """Pages in the order in which one would read them; others follow by name."""
