@@ -14,7 +14,7 @@ from ppworkbench.core.classify.tree.estimates import estimate
 from ppworkbench.core.classify.tree.families import families_of
 from ppworkbench.core.classify.tree.flat import LEAF, FlatTree
 from ppworkbench.core.classify.tree.gini import purity
-from ppworkbench.core.classify.tree.histograms import _count, histograms
+from ppworkbench.core.classify.tree.histograms import count_records, histograms
 from ppworkbench.core.classify.tree.joint import moved_counts, ordered_counts
 from ppworkbench.core.classify.tree.prune import prune
 from ppworkbench.core.classify.tree.quotas import apportion_rows, first_taken, moves
@@ -168,13 +168,13 @@ def test_that_compiled_and_plain_histograms_agree() -> None:
     rng = np.random.default_rng(5)
     rows, nodes = rng.integers(0, 50, 80), rng.integers(0, 3, 80)
     codes, classes = rng.integers(0, 6, (50, 4)).astype(np.int32), rng.integers(0, 2, 50)
-    kept, _count.compiled = _count.compiled, None
+    kept, count_records.compiled = count_records.compiled, None
     try:
         plain = histograms(rows, nodes, codes, classes, (3, 2, 6))
-        _count.compile()
+        count_records.compile()
         compiled = histograms(rows, nodes, codes, classes, (3, 2, 6))
     finally:
-        _count.compiled = kept
+        count_records.compiled = kept
     assert plain.tolist() == compiled.tolist()
     assert plain.sum() == 320
 

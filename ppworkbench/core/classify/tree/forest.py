@@ -14,7 +14,7 @@ from ppworkbench.core.classify.tree.level import Source
 from ppworkbench.core.classify.tree.params import NONE, TreeParams
 from ppworkbench.core.classify.tree.prune import prune
 from ppworkbench.core.classify.tree.sources import Sources
-from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
 
 
@@ -34,12 +34,12 @@ class Forest:
         generator = self._streams.generator("tree", name)
         if self._shared is not None:
             return self._grown(self._shared, samples, generator, progress)
-        trees: list[FlatTree] = []
-        for done, sample in enumerate(samples):
-            step = part(progress, done / len(samples), (done + 1) / len(samples))
-            source = self._sources.assigned(sample, int(generator.integers(1 << 62)))
-            trees += self._grown(source, [np.arange(len(sample))], generator, step)
-        return tuple(trees)
+        progress(0.0, "assigning values")
+        seeds = generator.integers(1 << 62, size=len(samples)).tolist()
+        source = self._sources.assigned(samples, seeds)
+        ends = np.cumsum([len(sample) for sample in samples])
+        places = np.split(np.arange(ends[-1]), ends[:-1])
+        return self._grown(source, places, generator, progress)
 
     def _grown(
         self,

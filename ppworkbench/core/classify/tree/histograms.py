@@ -27,7 +27,7 @@ def _count_example() -> tuple[Any, ...]:
     return np.zeros((1, 1, 1, 1), np.int64), rows, rows.copy(), codes, rows.copy()
 
 
-_count = Kernel(_count_loop, _count_example)
+count_records = Kernel(_count_loop, _count_example)
 
 
 def histograms(
@@ -56,9 +56,9 @@ def histograms(
     """
     count, n_classes, cells = shape
     m = codes.shape[1]
-    if _count.compiled is not None:
+    if count_records.compiled is not None:
         out = np.zeros((count, m, n_classes, cells), np.int64)
-        _count.compiled(out, rows, nodes, codes, classes)
+        count_records.compiled(out, rows, nodes, codes, classes)
         return out
     # The same by one long list of places.
     place = (nodes[:, None] * m + np.arange(m)) * n_classes + classes[rows][:, None]

@@ -36,8 +36,10 @@ class GrowthParams(BinningParams):
         bool, Info("Reuse attributes", "Test an attribute more than once on a path")
     ] = False
     smallest: Annotated[
-        int, Within(2), Info("Smallest node", "Nodes with fewer records are not divided")
-    ] = 2
+        int,
+        Within(2),
+        Info("Smallest node", "Nodes with fewer records are not divided; the papers divide all"),
+    ] = 10
     depth: Annotated[
         int | None, Within(1), Info("Depth", "Largest number of tests on a path; any if not set")
     ] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -58,8 +59,18 @@ class Sources:
             return self._plain(self.training, list(self.own_codes))
         return None
 
-    def assigned(self, sample: Codes, seed: int) -> Source:
-        """The source of one sample, whose records have got reconstructed values in the root."""
+    def assigned(self, samples: Sequence[Codes], seeds: Sequence[int]) -> Source:
+        """One source of all samples, one after the other, each with reconstructed values.
+
+        The values are those that records get in the root of their own sample.
+        """
+        pairs = zip(samples, seeds, strict=True)
+        codes = [self._values(sample, seed) for sample, seed in pairs]
+        together = [np.concatenate(parts) for parts in zip(*codes, strict=True)]
+        return self._plain(self.training.take(np.concatenate(samples)), together)
+
+    def _values(self, sample: Codes, seed: int) -> list[Codes]:
+        """The reconstructed values of a sample, one array per predictor."""
         training = self.training.take(sample)
         assert self._families is not None  # noqa: S101 (only asked for then)
         by_class = self._params.reconstruction == BY_CLASS
@@ -75,7 +86,7 @@ class Sources:
             for a, place in enumerate(family.places):
                 x = found[a, :, : family.sizes[a]]
                 codes[place] = self._assign(training, place, x, classes, seed)
-        return self._plain(training, codes)
+        return codes
 
     def _assign(
         self, training: Training, place: int, x: Numbers, classes: Codes, seed: int
