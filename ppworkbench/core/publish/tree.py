@@ -82,27 +82,30 @@ class Node:
             return MISSING_VALUE
         if self.feature.kind.is_categorical:
             return self.feature.values[part]
-        whole = self.feature.kind is Kind.INTEGER
         if not self.thresholds:
             return "any number"
-        low = None if part == 0 else _first_above(self.thresholds[part - 1], whole)
+        low = None if part == 0 else self.thresholds[part - 1]
         high = None if part == len(self.thresholds) else self.thresholds[part]
-        return _range_name(low, high, whole)
+        if self.feature.kind is Kind.INTEGER:
+            return _whole_range(low, high, self.feature.domain)
+        return _range(low, high)
 
 
-def _first_above(threshold: float, whole: bool) -> float:
-    return float(np.floor(threshold)) + 1 if whole else threshold
+def _whole_range(low: float | None, high: float | None, domain: tuple[float, float] | None) -> str:
+    """Whole numbers above one threshold and up to the next; a single one by itself."""
+    first = None if low is None else float(np.floor(low)) + 1
+    last = None if high is None else float(np.floor(high))
+    lowest, highest = domain or (-np.inf, np.inf)
+    if first is None:
+        assert last is not None  # noqa: S101 (one of both is a threshold)
+        # "0" says more than "under 1" where nothing is below.
+        return number_text(last) if last <= lowest else f"under {number_text(last + 1)}"
+    if last is None:
+        return number_text(first) if first >= highest else f"{number_text(first)} and over"
+    return number_text(first) if first == last else f"{number_text(first)} to {number_text(last)}"
 
 
-def _range_name(low: float | None, high: float | None, whole: bool) -> str:
-    if whole:
-        last = None if high is None else float(np.floor(high))
-        if low is None:
-            return f"under {number_text((last or 0.0) + 1)}"
-        if last is None:
-            return f"{number_text(low)} and over"
-        same = low == last
-        return number_text(low) if same else f"{number_text(low)} to {number_text(last)}"
+def _range(low: float | None, high: float | None) -> str:
     if low is None:
         return f"up to {_short(high)}"
     return f"over {_short(low)}" if high is None else f"{_short(low)} to {_short(high)}"

@@ -143,6 +143,15 @@ def test_that_parts_of_whole_numbers_are_named_by_what_they_hold():
     assert names == ["under 35", "35 to 59", "60 and over"]
 
 
+def test_that_a_part_of_one_whole_number_is_called_by_it():
+    kids = Attribute("kids", Kind.INTEGER, domain=(0, 2))
+    numbers = np.repeat([0.0, 1.0, 2.0], 20)
+    answer = np.concatenate([np.arange(20) < 15, np.arange(20) < 10, np.arange(20) < 3])
+    table = Table((Column(kids, numbers), Column(SMOKES, answer.astype(int))))
+    root = make_tree(Sample.of(table, "smokes"), rules(smallest_group=20)).root
+    assert [root.part_name(part) for part in range(3)] == ["0", "1", "2"]
+
+
 def test_that_parts_of_numbers_with_fractions_are_named_by_their_borders():
     numbers = np.repeat([0.25, 0.75], 10)
     answer = np.concatenate([np.arange(10) < 8, np.arange(10) < 3]).astype(int)

@@ -1,0 +1,55 @@
+"""The curves of the accuracy plot, from what was measured so far or kept with the study."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from ppworkbench.core.publish import learners
+from ppworkbench.core.publish.accuracy_curve import LEARNERS, PREDICTED
+from ppworkbench.gui.plots.level_plot import LevelLine, LevelPoint, Levels, Reference
+from ppworkbench.gui.plots.series import series_look
+
+_LOOKS = {PREDICTED: 0, "forest": 1, "tree": 2, "neighbours": 3}
+
+
+def _tr(sentence: str) -> str:
+    return QCoreApplication.translate("PublishPage", sentence)
+
+
+def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -> Levels:
+    """The plot of a tally's JSON values; ``majority`` is the share of the most frequent answer."""
+    lines = []
+    for name in (PREDICTED, *LEARNERS):
+        curve = told["curves"].get(name)
+        if curve is None:
+            continue
+        label = _tr("predicted") if name == PREDICTED else _tr(learners.entry(name).label)
+        points = tuple(
+            LevelPoint(round(100 * m, 6), mean, sd or math.nan)
+            for m, mean, sd in zip(curve["minimum"], curve["mean"], curve["sd"], strict=True)
+        )
+        lines.append(LevelLine(name, label, series_look(_LOOKS[name]), points))
+    levels = tuple(sorted({point.level for line in lines for point in line.points}))
+    references = ()
+    if majority is not None and lines:
+        references = (Reference(_tr("largest answer"), majority, dotted=True),)
+    return Levels(tuple(lines), references, levels, is_stale=stale)
+
+
+def is_curve(told: object) -> bool:
+    """Whether something kept with a study can be drawn."""
+    if not isinstance(told, Mapping) or not isinstance(told.get("curves"), Mapping):
+        return False
+    for curve in told["curves"].values():
+        if not isinstance(curve, Mapping):
+            return False
+        lists = [curve.get(key) for key in ("minimum", "mean", "sd")]
+        if not all(isinstance(one, list) and len(one) == len(lists[0]) for one in lists):  # type: ignore[arg-type]
+            return False
+        if not all(isinstance(x, int | float) for one in lists for x in one):  # type: ignore[union-attr]
+            return False
+    return bool(told["curves"].get(PREDICTED, {}).get("minimum"))

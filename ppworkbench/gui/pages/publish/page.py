@@ -1,0 +1,351 @@
+"""Release a table whose sensitive column can be denied, or the distorted one."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt, QTemporaryDir, QTimer, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget
+
+from ppworkbench.core.progress import Progress
+from ppworkbench.core.publish import CurveOptions
+from ppworkbench.gui.columns import save_columns
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.publish.accuracy_card import AccuracyCard
+from ppworkbench.gui.pages.publish.before_after_card import BeforeAfterCard
+from ppworkbench.gui.pages.publish.bundle_card import BundleCard
+from ppworkbench.gui.pages.publish.distorted_card import DistortedCard
+from ppworkbench.gui.pages.publish.plan import DENIABLE, PAGE, PagePlan, starting_plan
+from ppworkbench.gui.pages.publish.preview import write_preview
+from ppworkbench.gui.pages.publish.publisher import Publisher
+from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
+from ppworkbench.gui.pages.publish.showing import Showing
+from ppworkbench.gui.pages.publish.tree_card import TreeCard
+from ppworkbench.gui.release_dialog import ReleaseDialog, Subject
+from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.bundle import BundleOptions
+
+_RIGHT = 340
+_MINIMUMS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+_FOLDS = 5
+
+
+class PublishPage(Page):
+    """Settings at the left, groups and what they cost in the middle, the bundle at the right."""
+
+    name = PAGE
+
+    def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Publish")
+        self.question = self.tr("Release a table whose sensitive column can be denied")
+        self.plan = PagePlan()
+        self.publisher = Publisher(workbench, self)
+        self._is_front = False
+        self._preview_folder: QTemporaryDir | None = None
+        self._previewing: Job | None = None
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.timeout.connect(self.refresh)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(200)
+        self._make_actions()
+        self.assemble(self._make_parts())
+
+    def _make_actions(self) -> None:
+        self.primary.setText(self.tr("Export bundle…"))
+        self.primary.setProperty("iconName", "export")
+        self.primary.setObjectName("exportBundle")
+        self.primary.triggered.connect(lambda *_: self.export())
+        self.preview_action = QAction(self.tr("Preview report"), self)
+        self.preview_action.setProperty("iconName", "file")
+        self.preview_action.setObjectName("previewReport")
+        self.preview_action.triggered.connect(lambda *_: self.preview())
+        self.secondary = [self.preview_action]
+
+    def _make_parts(self) -> Iterator[None]:
+        themes = self.themes
+        self.settings_card = SettingsCard(themes)
+        yield
+        self.tree = TreeCard(themes)
+        self.accuracy = AccuracyCard(themes)
+        yield
+        self.before_after = BeforeAfterCard(themes)
+        yield
+        self.distorted = DistortedCard(themes)
+        self.distorted_bars = BeforeAfterCard(themes)
+        yield
+        self.bundle = BundleCard(themes)
+        self.bundle.show_options(BundleOptions())
+        yield
+        self._arrange()
+        self.showing = Showing(self)
+        self._listen()
+
+    def _arrange(self) -> None:
+        below = QSplitter(Qt.Orientation.Horizontal)
+        below.setObjectName("publishBelow")
+        for card, stretch in ((self.accuracy, 58), (self.before_after, 42)):
+            below.addWidget(card)
+            below.setStretchFactor(below.count() - 1, stretch)
+        deniable, distorted = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
+        deniable.setObjectName("publishMiddle")
+        distorted.setObjectName("publishDistorted")
+        for splitter, parts in (
+            (deniable, ((self.tree, 60), (below, 40))),
+            (distorted, ((self.distorted, 52), (self.distorted_bars, 48))),
+        ):
+            for card, stretch in parts:
+                splitter.addWidget(card)
+                splitter.setStretchFactor(splitter.count() - 1, stretch)
+            splitter.setSizes([part[1] * 10 for part in parts])
+        below.setSizes([580, 420])
+        self.middle = QStackedWidget()
+        self.middle.addWidget(deniable)
+        self.middle.addWidget(distorted)
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.columns.setObjectName("publishColumns")
+        for place, widget in enumerate((self.settings_card, self.middle, self.bundle)):
+            self.columns.addWidget(widget)
+            self.columns.setStretchFactor(place, int(place == 1))
+        for splitter in (below, deniable, distorted, self.columns):
+            splitter.setHandleWidth(12)
+            splitter.setChildrenCollapsible(False)
+            splitter.splitterMoved.connect(self._on_moved)
+        self._restyle()
+        key = f"columns/{self.objectName()}/{self.columns.objectName()}"
+        self._is_arranged = self.workbench.settings.contains(key)
+        layout = column(self.columns, parent=self)
+        layout.setContentsMargins(16, 4, 16, 12)
+
+    def _restyle(self) -> None:
+        self.bundle.setMinimumWidth(self.themes.theme.px(272))
+
+    def _listen(self) -> None:
+        store, card, publisher = self.store, self.settings_card, self.publisher
+        store.study_opened.connect(self._on_opened)
+        for signal in (store.data_changed, store.settings_changed, store.file_changed):
+            signal.connect(self._on_study_changed)
+        store.design_changed.connect(lambda _: self._on_study_changed())
+        store.selection_changed.connect(self._on_study_changed)
+        card.mode_chosen.connect(lambda mode: self._set(dataclasses.replace(self.plan, mode=mode)))
+        card.sensitive_chosen.connect(self._on_sensitive)
+        card.option_chosen.connect(self._on_option)
+        card.splits.ticked.connect(self._on_tick)
+        card.splits.all_ticked.connect(self._on_tick_all)
+        card.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
+        card.help_requested.connect(self.workbench.help_requested)
+        publisher.groups_changed.connect(self._on_groups)
+        publisher.prediction_changed.connect(self.showing.show_prediction)
+        publisher.refused.connect(self._on_refused)
+        publisher.curve_changed.connect(self._on_curve)
+        publisher.curve_finished.connect(self._keep)
+        publisher.stopped.connect(self._on_stopped)
+        self.accuracy.measure_requested.connect(self.measure)
+        self.accuracy.cancel_requested.connect(publisher.cancel_measuring)
+        self.accuracy.level_chosen.connect(
+            lambda level: self._on_option("min_deniability", level / 100)
+        )
+        self.bundle.options_changed.connect(self.showing.show_parts)
+        self.distorted.attribute_chosen.connect(lambda name: store.select([name]))
+        self._slow.timeout.connect(lambda: self.tree.updating.setVisible(publisher.is_busy))
+        self.themes.theme_changed.connect(self._restyle)
+
+    # The study
+
+    def shown(self) -> None:
+        """Bring everything up to date."""
+        self._is_front = True
+        self._on_study_changed()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Work only while somebody looks."""
+        super().hideEvent(event)
+        self._is_front = False
+
+    def _on_opened(self) -> None:
+        self.publisher.forget()
+
+    def _on_study_changed(self) -> None:
+        if self._is_front:
+            self._due.start(0)
+
+    def refresh(self) -> None:
+        """Show what the study says now, and ask for what is not known."""
+        study = self.store.study
+        self.plan = PagePlan.of(study)
+        if self.plan.mode == DENIABLE and self.plan.denial is not None:
+            self.publisher.ask(study, self.plan.denial)
+            if self.publisher.is_busy:
+                self._slow.start()
+            self.showing.show_settings()
+            self.showing.show_curve()
+        else:
+            self.publisher.drop()
+            self.showing.show_settings()
+            self.showing.compare()
+        self.showing.show_points()
+        self._update_actions()
+
+    # What a person does
+
+    def _set(self, plan: PagePlan) -> None:
+        """Publish in another way from now on."""
+        if plan != self.plan:
+            self.plan = plan
+            self._keep()
+            self.refresh()
+
+    def _keep(self) -> None:
+        """Keep plan and accuracies with the study."""
+        kept = self.store.study.results.get(PAGE)
+        curve = kept.get("curve") if isinstance(kept, dict) else None
+        publisher = self.publisher
+        if publisher.tally is not None and publisher.measured_plan is not None:
+            curve = {
+                "plan": publisher.measured_plan.to_json(),
+                "accuracies": publisher.tally.to_json(),
+            }
+        self.store.set_results(PAGE, self.plan.to_json(curve))
+
+    def _on_sensitive(self, name: str) -> None:
+        table, before = self.store.study.original, self.plan.denial
+        if table is None or before is None or name == before.sensitive:
+            return
+        plan = starting_plan(table, name)
+        if plan is not None:
+            minimum = plan.options.min_deniability
+            options = dataclasses.replace(before.options, min_deniability=minimum)
+            excluded = before.excluded - {name}
+            denial = dataclasses.replace(plan, options=options, excluded=excluded)
+            self._set(dataclasses.replace(self.plan, denial=denial))
+
+    def _on_option(self, name: str, value: object) -> None:
+        before = self.plan.denial
+        if before is not None:
+            changed = before.with_options(**{name: value})
+            self._set(dataclasses.replace(self.plan, denial=changed))
+
+    def _on_tick(self, name: str, on: bool) -> None:
+        before = self.plan.denial
+        if before is not None:
+            excluded = before.excluded - {name} if on else before.excluded | {name}
+            self._exclude(excluded)
+
+    def _on_tick_all(self, on: bool) -> None:
+        table, before = self.store.study.original, self.plan.denial
+        if table is not None and before is not None:
+            everything = frozenset(n for n in table.names if n != before.sensitive)
+            self._exclude(frozenset() if on else everything)
+
+    def _exclude(self, excluded: frozenset[str]) -> None:
+        before = self.plan.denial
+        if before is not None:
+            denial = dataclasses.replace(before, excluded=excluded)
+            self._set(dataclasses.replace(self.plan, denial=denial))
+
+    def measure(self) -> None:
+        """Measure the accuracies over minimum deniabilities."""
+        if self.plan.denial is not None:
+            options = CurveOptions(minimums=_MINIMUMS, folds=_FOLDS)
+            self.publisher.measure(self.store.study, self.plan.denial, options)
+            self._update_actions()
+
+    def _subject(self) -> Subject | None:
+        study = self.store.study
+        if self.plan.mode != DENIABLE:
+            return Subject(study) if study.table is not None else None
+        groups = self.publisher.groups
+        if groups is None or groups.plan != self.plan.denial:
+            return None
+        return Subject(study, groups.plan, groups.tree)
+
+    def export(self) -> None:
+        """Open the window that writes the bundle."""
+        subject = self._subject()
+        if subject is not None:
+            ReleaseDialog(self.workbench, subject, self.bundle.options, self.window()).exec()
+
+    def preview(self) -> None:
+        """Write a trial report and show it in the browser."""
+        subject = self._subject()
+        if subject is None or self._previewing is not None:
+            return
+        if self._preview_folder is None:
+            self._preview_folder = QTemporaryDir()
+        path = self._preview_folder.filePath("report.html")
+
+        def work(progress: Progress) -> str:
+            return write_preview(subject, path, progress)
+
+        job = self.workbench.run(self.tr("Preview of the report"), work, self._on_preview)
+        job.ended.connect(self._on_preview_ended)
+        self._previewing = job
+        self._update_actions()
+
+    def _on_preview(self, path: str) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(path))
+
+    def _on_preview_ended(self) -> None:
+        self._previewing = None
+        self._update_actions()
+
+    # What comes back
+
+    def _on_groups(self) -> None:
+        self._slow.stop()
+        self.tree.updating.hide()
+        self.showing.show_groups()
+        self.showing.show_curve()
+        self._update_actions()
+
+    def _on_refused(self, sentence: str) -> None:
+        self._slow.stop()
+        self.tree.updating.hide()
+        self.showing.show_refusal(sentence)
+        self.showing.show_curve()
+        self._update_actions()
+
+    def _on_curve(self) -> None:
+        self.showing.show_curve()
+        self._update_actions()
+
+    def _on_stopped(self, done: int, wanted: int) -> None:
+        self._keep()
+        words = self.tr("Stopped after %s of %s. The finished part is shown.") % (done, wanted)
+        self.workbench.toast_requested.emit(words, False)
+
+    def _update_actions(self) -> None:
+        subject, reason = self._subject(), ""
+        if subject is None:
+            reason = self.publisher.refusal or self.tr("The groups are being made.")
+            if self.store.study.table is None:
+                reason = self.tr("There are no answers to release yet.")
+        self.primary.setEnabled(subject is not None)
+        self.primary.setToolTip(reason or self.tr("Write all that a recipient needs (Ctrl+Enter)"))
+        self.preview_action.setEnabled(subject is not None and self._previewing is None)
+        self.preview_action.setToolTip(reason or self.tr("A trial report in the browser"))
+        locked = self.tr("Locked while accuracies are measured; cancel to change.")
+        self.settings_card.set_locked(locked if self.publisher.is_measuring else "")
+
+    # Columns
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the middle what room there is, unless somebody moved the columns."""
+        super().resizeEvent(event)
+        if not self._is_arranged and hasattr(self, "columns"):
+            px = self.themes.theme.px
+            left, right = (WIDTH, _RIGHT) if self.width() >= px(1190) else (0, 0)
+            self.columns.setSizes([px(left), self.width(), px(right)])
+
+    def _on_moved(self) -> None:
+        if self.sender() is self.columns:
+            self._is_arranged = True
+        save_columns(self, self.workbench.settings)

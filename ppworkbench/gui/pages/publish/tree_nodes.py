@@ -1,0 +1,150 @@
+"""The groups as a tree to be drawn: wide and deep ones folded, the weakest always in sight."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Set as AbstractSet
+
+from PySide6.QtCore import QCoreApplication
+
+from ppworkbench.core.publish import DeniabilityTree, Node
+from ppworkbench.gui.plots.tree_view import TreeNode
+from ppworkbench.gui.words import number, percent
+
+MOST_PARTS = 6
+"""Parts of a group that are drawn before it is unfolded."""
+MOST_LEAVES = 10
+"""A tree with no more leaves is drawn whole."""
+MORE, REST = "more ", "rest "
+"""How the keys of boxes begin that stand for what is not drawn: parts of a group, or all but the
+weakest of the groups below it."""
+
+
+def _tr(sentence: str) -> str:
+    return QCoreApplication.translate("PublishPage", sentence)
+
+
+class TreeWords:
+    """Draws a tree for a minimum deniability.
+
+    ``unfolded`` are the places of groups whose parts a person wants to see, after ``MORE`` those of
+    which all parts are to be seen.
+    """
+
+    def __init__(
+        self, tree: DeniabilityTree, minimum: float, unfolded: AbstractSet[str] = frozenset()
+    ) -> None:
+        self._tree = tree
+        self._minimum = minimum
+        self._unfolded = unfolded
+        self._weakest = self._path_to(tree.weakest)
+        self._whole = len(tree.leaves) <= MOST_LEAVES
+        counts = tree.root.counts
+        self._focus = 1 if len(tree.attribute.values) == 2 else int(counts.argmax())
+
+    def root(self) -> TreeNode:
+        """The tree from everybody down."""
+        return self._drawn(self._tree.root)
+
+    def _path_to(self, node: Node) -> set[int]:
+        found = {node.place}
+        while node.parent is not None:
+            node = self._tree.nodes[node.parent]
+            found.add(node.place)
+        return found
+
+    def _drawn(self, node: Node) -> TreeNode:
+        if node.is_leaf:
+            return self._leaf(node, self._title(node))
+        unfolded = self._whole or node.parent is None or str(node.place) in self._unfolded
+        if unfolded:
+            return self._inner(node, self._children(node))
+        if node.place in self._weakest:
+            return self._inner(node, self._way_to_weakest(node))
+        return self._folded(node)
+
+    def _inner(self, node: Node, children: tuple[TreeNode, ...]) -> TreeNode:
+        assert node.feature is not None  # noqa: S101 (not a leaf)
+        share = percent(float(node.shares[self._focus]))
+        people = _tr("%s people, %s %s") % (number(node.size), share, self._answer())
+        badge = _tr("by %s") % node.feature.name
+        return TreeNode(
+            str(node.place), self._title(node), (people,), badge=badge, children=children
+        )
+
+    def _children(self, node: Node) -> tuple[TreeNode, ...]:
+        """The parts that have people; beyond some, the largest and the weakest."""
+        parts = [self._tree.nodes[place] for place in node.children]
+        parts = [part for part in parts if part.size]
+        if len(parts) <= MOST_PARTS + 1 or f"{MORE}{node.place}" in self._unfolded:
+            return tuple(self._drawn(part) for part in parts)
+        ranked = sorted(parts, key=lambda part: (part.place not in self._weakest, -part.size))
+        chosen = {part.place for part in ranked[:MOST_PARTS]}
+        shown = [self._drawn(part) for part in parts if part.place in chosen]
+        hidden = [part for part in parts if part.place not in chosen]
+        people = sum(part.size for part in hidden)
+        return (*shown, self._more(f"{MORE}{node.place}", len(hidden), people))
+
+    def _way_to_weakest(self, node: Node) -> tuple[TreeNode, ...]:
+        """The weakest group at once, however many splits lie between, and a box for the rest."""
+        weakest = self._tree.weakest
+        others = len(self._leaves_below(node)) - 1
+        rest = self._more(f"{REST}{node.place}", others, node.size - weakest.size)
+        drawn = dataclasses.replace(self._leaf(weakest, _tr("weakest group")), note="")
+        return (drawn, rest)
+
+    def _more(self, key: str, count: int, people: int) -> TreeNode:
+        title = _tr("1 more group") if count == 1 else _tr("%s more groups") % number(count)
+        lines = (_tr("%s people") % number(people),)
+        return TreeNode(key, title, lines, note=_tr("click to unfold"))
+
+    def _folded(self, node: Node) -> TreeNode:
+        inside = self._leaves_below(node)
+        lowest = min(leaf.deniability for leaf in inside)
+        return TreeNode(
+            str(node.place),
+            self._title(node),
+            (_tr("%s people") % number(node.size),),
+            headline=self._share(node),
+            share=lowest,
+            share_label=_tr("deniability"),
+            share_text=f"≥ {percent(lowest)}",
+            mark=self._minimum,
+            note=_tr("%s groups") % number(len(inside)),
+        )
+
+    def _leaf(self, node: Node, title: str) -> TreeNode:
+        is_weakest = node.place == self._tree.weakest.place
+        return TreeNode(
+            str(node.place),
+            title,
+            (_tr("%s people") % number(node.size),),
+            headline=self._share(node),
+            share=node.deniability,
+            share_label=_tr("deniability"),
+            share_text=percent(node.deniability),
+            mark=self._minimum,
+            note=_tr("weakest group") if is_weakest else _tr("above the minimum"),
+            border="warning" if is_weakest else "",
+        )
+
+    def _leaves_below(self, node: Node) -> list[Node]:
+        waiting, found = [node], []
+        while waiting:
+            one = waiting.pop()
+            if one.is_leaf:
+                found += [one] if one.size else []
+            else:
+                waiting += [self._tree.nodes[place] for place in one.children]
+        return found
+
+    def _title(self, node: Node) -> str:
+        if node.parent is None:
+            return _tr("Everybody")
+        return self._tree.nodes[node.parent].part_name(node.part)
+
+    def _answer(self) -> str:
+        return self._tree.outcomes[self._focus]
+
+    def _share(self, node: Node) -> str:
+        return f"{percent(float(node.shares[self._focus]))} {self._answer()}"

@@ -1,0 +1,147 @@
+"""Releasing a bundle: where to, what, and what is said about it."""
+
+from __future__ import annotations
+
+import zipfile
+
+import pytest
+from publish_tables import smokers
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
+from ppworkbench.gui.release_dialog import FOLDER, ZIP, ReleaseDialog, Subject
+from ppworkbench.study.bundle import BundleOptions
+from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.study import Study
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def study() -> Study:
+    return Study.of_table(smokers(300), "smokers")
+
+
+@pytest.fixture
+def deniable(study) -> Subject:
+    plan = DenialPlan("smokes", DeniabilityOptions(min_deniability=0.3, cuts=4))
+    return Subject(study, plan, make_tree(Sample.of(study.original, "smokes"), plan.options))
+
+
+@pytest.fixture
+def opened(workbench, qtbot, tmp_path):
+    def make(subject, options=None):
+        workbench.store.open(subject.study)
+        workbench.settings.setValue("files/folder", str(tmp_path))
+        dialog = ReleaseDialog(workbench, subject, options)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        return dialog
+
+    return make
+
+
+def run(dialog, qtbot, wait_idle):
+    qtbot.mouseClick(dialog.export, LEFT)
+    wait_idle()
+
+
+def test_that_a_deniable_bundle_is_written_with_report_and_checklist(
+    opened, deniable, qtbot, wait_idle, tmp_path, study
+):
+    dialog = opened(deniable)
+    assert "exchanged within" in dialog._summary()
+    assert dialog.codebook.text() == "Codebook"
+    run(dialog, qtbot, wait_idle)
+    folder = tmp_path / "smokers-release"
+    names = {path.name for path in folder.iterdir()}
+    assert {"smokers.csv", "report.html", "report.pdf", "README.txt"} <= names
+    assert not any("design" in name for name in names)
+    back = read_table(folder / "smokers.csv")
+    assert back.rows == 300
+    assert back["smokes"].data.tolist() != study.original["smokes"].data.tolist()
+    text = (folder / "README.txt").read_text(encoding="utf-8")
+    assert "Every group reaches 30 % deniability" in text
+
+
+def test_that_a_distorted_bundle_is_a_zip_with_design_and_questionnaire(
+    opened, study, qtbot, wait_idle, tmp_path
+):
+    dialog = opened(Subject(study), BundleOptions(report=False, questionnaire=True))
+    assert dialog.codebook.text() == "Codebook and design"
+    dialog.form.choose(ZIP)
+    assert dialog.path.text().endswith("smokers-release.zip")
+    dialog.leave_out.setChecked(True)
+    run(dialog, qtbot, wait_idle)
+    with zipfile.ZipFile(tmp_path / "smokers-release.zip") as archive:
+        names = archive.namelist()
+    assert any(name.endswith("smokers-design.json") for name in names)
+    assert any(name.endswith("questionnaire.html") for name in names)
+    assert not any("report" in name for name in names)
+
+
+def test_that_path_and_form_follow_each_other(opened, deniable, tmp_path, monkeypatch):
+    dialog = opened(deniable)
+    assert dialog.form.current == FOLDER
+    dialog.path.setText(str(tmp_path / "a.zip"))
+    assert dialog.form.current == ZIP
+    dialog.form.choose(FOLDER)
+    assert dialog.path.text() == str(tmp_path / "a")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "sub"))
+    dialog.choose.click()
+    assert dialog.path.text() == str(tmp_path / "sub" / "a")
+    dialog.form.choose(ZIP)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "b"), ""))
+    dialog.choose.click()
+    assert dialog.path.text() == str(tmp_path / "b.zip")
+    dialog.path.setText("")
+    assert not dialog.export.isEnabled()
+    assert dialog.export.toolTip()
+
+
+def test_that_the_checklist_follows_what_is_left_out(opened, study):
+    dialog = opened(Subject(study))
+    assert any(p.good is False and "smokes is published" in p.sentence for p in dialog.list.points)
+    dialog.leave_out.setChecked(True)
+    assert any(p.good and "Every published attribute" in p.sentence for p in dialog.list.points)
+    assert dialog.options.leave_out == ("smokes",)
+
+
+def test_that_options_are_taken_over_and_told(opened, deniable):
+    dialog = opened(deniable, BundleOptions(format=".xlsx", report=False, questionnaire=True))
+    assert dialog.options.format == ".xlsx"
+    assert not dialog.report.isChecked()
+    assert dialog.questionnaire.isChecked()
+    assert not dialog.table.isEnabled()
+    assert dialog.table.toolTip()
+
+
+def test_that_a_folder_that_holds_something_is_refused_in_a_sentence(
+    opened, deniable, qtbot, wait_idle, tmp_path
+):
+    folder = tmp_path / "smokers-release"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("mine")
+    dialog = opened(deniable, BundleOptions(report=False))
+    run(dialog, qtbot, wait_idle)
+    assert dialog.isVisible()
+    assert dialog.state.text().endswith(".")
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    assert dialog.export.isEnabled()
+
+
+def test_that_a_zip_is_replaced_only_after_a_question(
+    opened, deniable, qtbot, wait_idle, tmp_path, monkeypatch
+):
+    path = tmp_path / "old.zip"
+    path.write_text("mine")
+    dialog = opened(deniable, BundleOptions(report=False))
+    dialog.path.setText(str(path))
+    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
+    run(dialog, qtbot, wait_idle)
+    assert path.read_text() == "mine"
+    run(dialog, qtbot, wait_idle)
+    assert zipfile.is_zipfile(path)
