@@ -47,10 +47,11 @@ PAGES = (
     PageEntry("explore", "Explore", "explore", "Distort and reconstruct", _needs_answers),
     PageEntry("mine", "Mine", "mine", "Find answers that go together", _needs_answers),
     PageEntry("classify", "Classify", "classify", "Compare classifiers", _needs_answers),
+    PageEntry("publish", "Publish", "publish", "Release a table", _needs_answers),
 )
 
 
-def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:
+def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:  # noqa: PLR0911 (one per page)
     """Make a page; its modules are imported only now."""
     if name == "start":
         from ppworkbench.gui.pages.start import StartPage
@@ -76,4 +77,8 @@ def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:
         from ppworkbench.gui.pages.classify import ClassifyPage
 
         return ClassifyPage(workbench, files)
+    if name == "publish":
+        from ppworkbench.gui.pages.publish import PublishPage
+
+        return PublishPage(workbench, files)
     raise ValueError(name)
