@@ -206,6 +206,15 @@ def system(monkeypatch):
     return module
 
 
+def test_that_a_browser_that_cannot_be_had_stops_nothing(system, monkeypatch, capsys):
+    monkeypatch.setattr(system.shutil, "which", lambda name: None)
+    system.ensure_browser()
+    assert "chromium chromium-driver" in capsys.readouterr().out
+    monkeypatch.setattr(system.shutil, "which", lambda name: f"/usr/bin/{name}")
+    system.ensure_browser()
+    assert capsys.readouterr().out == ""
+
+
 def test_that_only_missing_packages_are_named(system, monkeypatch):
     monkeypatch.setattr(system.shutil, "which", lambda name: None)
     assert [debian for debian, _ in system.missing_packages()] == ["fonts-inter", "libegl1"]

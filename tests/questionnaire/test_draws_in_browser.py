@@ -77,6 +77,16 @@ def test_that_every_matrix_is_drawn_as_it_is_designed(browser, page):
             assert p > ONE_IN_A_MILLION, f"{designed.perturbation}, true answer {true}: p = {p}"
 
 
+def test_that_dice_that_are_slightly_loaded_would_be_found(browser, page):
+    design = named(MATRIX_CASES[:1])
+    browser.open(page(design))
+    loaded = DRAW.replace("freshDice(survey)", "freshDice(survey, () => secureUniform() ** 1.1)")
+    sent = np.array(json.loads(browser.run(loaded, [[0]], 20_000))[0])
+    told = np.bincount(sent, minlength=4)
+    expected = MATRIX_CASES[0][1].matrix(4)[:, 0] * told.sum()
+    assert chi_square(told, expected) < ONE_IN_A_MILLION
+
+
 def edges_of(perturbation, attribute, x, step):
     """Borders of about twelve cells, between the points that can be published."""
     low, high = perturbation.support(attribute)
