@@ -10,6 +10,7 @@ from ppworkbench.core.classify.bagging import Bagging
 from ppworkbench.core.classify.boosting import Boosting
 from ppworkbench.core.classify.meta import MetaLearner
 from ppworkbench.core.classify.naive_bayes import NaiveBayes
+from ppworkbench.core.classify.weighted_bayes import WeightedBayes
 from ppworkbench.core.classify.mrr_naive_bayes import MrrNaiveBayes
 from ppworkbench.core.classify.eager_patterns import EagerPatterns
 from ppworkbench.core.classify.lazy_patterns import LazyPatterns
@@ -43,6 +44,7 @@ __all__ = [
     "ReferenceNeighbours",
     "ReferenceTree",
     "Training",
+    "WeightedBayes",
     "classifiers",
     "prepare",
 ]

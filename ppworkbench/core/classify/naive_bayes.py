@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.classify.binning import BinningParams
+from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, EQUAL_WIDTH, BinningParams
 from ppworkbench.core.classify.class_channel import class_matrix, undo_class
 from ppworkbench.core.classify.class_distributions import (
     class_distributions,
@@ -18,7 +18,7 @@ from ppworkbench.core.classify.classifier import Classifier, Codes
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_logarithms, log_of, log_shares
 from ppworkbench.core.classify.training import Training
-from ppworkbench.core.params import Annotated, Info, Within
+from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress, part
 
 Numbers = NDArray[np.float64]
@@ -31,11 +31,16 @@ class NaiveBayesParams(BinningParams):
     bins: Annotated[
         int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
     ] = 20
+    binning: Annotated[
+        str,
+        OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
+        Info("Division", "Intervals of one width, or with equally many answers in each"),
+    ] = EQUAL_FREQUENCY
     laplace: Annotated[
         float,
         Within(0),
         Info("Laplace", "Records added to every value or interval of every class"),
-    ] = 0.1
+    ] = 1.0
     smoothing: Annotated[
         float,
         Within(0, 1),
