@@ -252,9 +252,11 @@ class Classifier(ABC, Generic[P]):
             labels = read_labels(table[class_name])
         else:
             labels = read_labels(y)
+        kept = [name for name in table.names if name != class_name]
+        if not kept:
+            raise DataError("There are no attributes to learn from (0 feature(s)).")
         if len(labels.codes) != table.rows:
             raise DataError(f"There are {table.rows} records but {len(labels.codes)} class labels.")
-        kept = [name for name in table.names if name != class_name]
         table = table.select(kept)
         if labels.missing.any():
             # A record without a class teaches nothing.
