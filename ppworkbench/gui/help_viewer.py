@@ -24,6 +24,7 @@ _PAGES = {
     "design": "design-page",
     "explore": "explore-page",
     "mine": "mine-page",
+    "classify": "classify-page",
 }
 
 

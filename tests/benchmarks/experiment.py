@@ -8,6 +8,7 @@ Goal: at most two minutes on two cores, with no stall of the window above 50 ms.
 from __future__ import annotations
 
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -80,7 +81,12 @@ def main() -> None:
         assert run is not None
         assert run.is_complete
         print(f"{run.done} trainings of {sorted(CLASSIFIERS)} on {ROWS} x {NUMBERS + VALUES + 1}")
-        print(f"seconds: {seconds:.1f} (goal 120), processors: {os.cpu_count()}")
+        print(
+            f"seconds: {seconds:.1f} (goal 120), processors: {os.cpu_count()}, others' load: "
+            f"{os.getloadavg()[0]:.1f}"
+        )
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        print(f"processor seconds of the processes: {used.ru_utime + used.ru_stime:.1f}")
         print(f"largest stall of the window: {heartbeat.largest_work:.0f} ms of its own work")
         for row in page.results.model.rows:
             print(f"  {row.name:<16} {row.mean:.3f} ± {row.sd:.3f}, {row.seconds:.2f} s a training")

@@ -183,7 +183,7 @@ class LevelPlot(QWidget):
             self._draw_names(painter, area)
             words = ""
         painter.setPen(theme.colour("text3"))
-        below = QRectF(area.left(), area.bottom() + theme.px(21), area.width(), theme.px(18))
+        below = QRectF(0, area.bottom() + theme.px(21), 2 * area.center().x(), theme.px(18))
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, words)
 
     def _draw_cursor(self, painter: QPainter, area: QRectF) -> None:

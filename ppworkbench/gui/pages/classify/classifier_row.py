@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
@@ -45,7 +45,10 @@ class ClassifierRow(QWidget):
         self._layout = column(parent=self.holder)
         self._layout.setContentsMargins(8, 4, 0, 8)
         self.holder.hide()
-        head = row(self.box, None, self.type, self.more, spacing=2)
+        # A long name is cut at the edge; it is told in full by the tooltip.
+        self.box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        head = row(self.box, self.type, self.more, spacing=2)
+        head.setStretch(0, 1)
         column(head, self.holder, parent=self, spacing=2)
         self.box.clicked.connect(lambda on: self.ticked.emit(self.name, on))
         self.type.activated.connect(self._on_type)
@@ -107,7 +110,7 @@ class ClassifierRow(QWidget):
 
     def _restyle(self) -> None:
         px = self._themes.theme.px
-        self.type.setFixedWidth(px(82))
+        self.type.setFixedWidth(px(79))
         # Eight of them stand above each other.
         self.type.setStyleSheet(
             f"QComboBox {{ min-height: {px(22)}px; padding: 0 0 0 7px; }}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget
 
 from ppworkbench.gui.plots.level_plot import LevelPlot, Levels
 from ppworkbench.gui.theme import ThemeManager
@@ -19,6 +19,10 @@ class CurveCard(Card):
         self._themes = themes
         self.badge = text("", "badge")
         self.head.addWidget(self.badge)
+        # The hint gives way where there is little room, not the title.
+        self.hint_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.head.setStretch(1, 1)
+        self.head.setStretch(2, 0)
         self.plot = LevelPlot(themes, self.tr("Accuracy against privacy"))
         self.plot.setObjectName("accuracyPlot")
         self.empty = EmptyState(themes, "classify", " ", " ", " ")

@@ -25,7 +25,7 @@ from ppworkbench.gui.pages.classify.trees import Trees
 from ppworkbench.gui.pages.classify.words import offered
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.layouts import column, scrolled
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
@@ -105,18 +105,19 @@ class ClassifyPage(Page):
 
     def _arrange(self) -> None:
         middle = _pile("classifyMiddle", self.curve, self.results)
-        self.right = _pile("classifyRight", self.confusion, self.tree)
+        self.pile = _pile("classifyRight", self.confusion, self.tree)
+        self.right = scrolled(self.pile)
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         self.columns.setObjectName("classifyColumns")
         self.columns.setHandleWidth(12)
         self.columns.setChildrenCollapsible(False)
-        for place, widget in enumerate((self.settings_card, middle, self.right)):
+        for place, widget in enumerate((self.settings_card, scrolled(middle), self.right)):
             self.columns.addWidget(widget)
             self.columns.setStretchFactor(place, int(place == 1))
         middle.setStretchFactor(0, 55)
         middle.setStretchFactor(1, 45)
-        self.right.setStretchFactor(0, 35)
-        self.right.setStretchFactor(1, 65)
+        self.pile.setStretchFactor(0, 35)
+        self.pile.setStretchFactor(1, 65)
         layout = column(self.banner, self.columns, parent=self, spacing=8)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(1, 1)
@@ -296,17 +297,21 @@ class ClassifyPage(Page):
         if not self._is_arranged:
             px = self.themes.theme.px
             wide = self.width() >= px(1190)
-            left, right = (px(WIDTH), px(_RIGHT)) if wide else (px(248), px(300))
-            right = max(right, round(0.29 * self.width()))
+            left, right = px(WIDTH), px(_RIGHT if wide else 288)
+            right = max(right, round(0.29 * self.width()) if wide else 0)
             self.columns.setSizes([left, self.width() - left - right, right])
-            self.right.setSizes([px(208), max(self.height() - px(220), 1)])
+            self.pile.setSizes([px(208), max(self.height() - px(220), 1)])
 
     def _remember_columns(self) -> None:
         self._is_arranged = True
         save_columns(self, self.workbench.settings)
 
     def _restyle(self) -> None:
-        self.right.setMinimumWidth(self.themes.theme.px(280))
+        px = self.themes.theme.px
+        self.right.setMinimumWidth(px(280))
+        # Below these heights the column scrolls.
+        self.curve.setMinimumHeight(px(216))
+        self.tree.setMinimumHeight(px(346))
 
 
 def _pile(name: str, *cards: QWidget) -> QSplitter:

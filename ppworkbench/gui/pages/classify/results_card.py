@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
 
 from ppworkbench.gui.pages.classify.results_delegate import HEIGHT, ResultsDelegate
@@ -33,6 +33,13 @@ class ResultsTable(QTableView):
     """Ctrl+C copies all of it."""
 
     copy_requested = Signal()
+    resized = Signal(int)
+    """The new width."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Tell how wide it is."""
+        super().resizeEvent(event)
+        self.resized.emit(self.viewport().width())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Copy the table."""
@@ -60,6 +67,8 @@ class ResultsCard(Card):
         self.note = text("", "captionHint", wrap=True)
         self.note.setContentsMargins(14, 4, 14, 8)
         head = QWidget()
+        self.level.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         row(
             text(self.tr("Results at"), "strong"), self.level, None, self.run, self.remove,
             self.copy, self.save, parent=head,
@@ -104,7 +113,16 @@ class ResultsCard(Card):
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.verticalHeader().hide()
         self.table.copy_requested.connect(self.copy_table)
+        self.table.resized.connect(self._make_room)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
+
+    def _make_room(self, width: int) -> None:
+        """Leave out what matters least where the table is narrow."""
+        px = self._themes.theme.px
+        self.table.setColumnHidden(TRAIN, width < px(520))
+        self.table.setColumnHidden(HOW, width < px(450))
+        self.table.setColumnHidden(F1, width < px(350))
+        self.table.setColumnHidden(FOLDS, width < px(300))
 
     # What is shown
 
@@ -171,8 +189,9 @@ class ResultsCard(Card):
         for column, width in ((ACCURACY, 106), (F1, 48), (TRAIN, 60), (FOLDS, 74)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             self.table.setColumnWidth(column, px(width))
-        self.level.setMinimumWidth(px(176))
-        self.run.setMaximumWidth(px(170))
+        self.level.setMinimumWidth(84)
+        self.run.setMinimumWidth(84)
+        self.setMinimumHeight(px(236))
         self.table.setMinimumHeight(px(28 + 3 * HEIGHT))
 
 

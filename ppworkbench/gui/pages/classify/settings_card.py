@@ -146,7 +146,7 @@ class SettingsCard(Card):
         self.sweep.clicked.connect(lambda _: self._tell_sweep())
         for box in (self.low, self.high, self.steps):
             box.valueChanged.connect(lambda _: self._tell_sweep())
-        self.help.clicked.connect(lambda: self.help_requested.emit("classification"))
+        self.help.clicked.connect(lambda: self.help_requested.emit("classify-page"))
         self.sweep_help.clicked.connect(lambda: self.help_requested.emit("experiments"))
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()
@@ -211,7 +211,7 @@ class SettingsCard(Card):
 
     def _restyle(self) -> None:
         theme = self._themes.theme
-        self.setMinimumWidth(theme.px(248))
+        self.setMinimumWidth(theme.px(WIDTH))
         for box in (self.folds, self.repeats):
             box.setFixedWidth(theme.px(60))
         self.low.setFixedWidth(theme.px(60))

@@ -126,7 +126,7 @@ class Showing(QObject):
         page.results.show_levels([(level, level_words(level)) for level in levels], self.level)
         runs = [(place, self._run_words(one)) for place, one in enumerate(page.runs.runs)]
         if len(runs) > 1:
-            runs.append((ALL_RUNS, self.tr("compare all runs")))
+            runs.append((ALL_RUNS, self.tr("all runs")))
         current = ALL_RUNS if self.all_runs else page.runs.runs.index(run)
         page.results.show_runs(runs, current)
         rows = self._rows(run)
@@ -138,18 +138,22 @@ class Showing(QObject):
             return rows_of(run, self._summaries, self.level, words)
         rows = []
         for one in self._page.runs.runs:
+            if one.request.class_name != run.request.class_name:
+                continue
             summaries = self._summaries if one is run else one.summaries()
             level = self.level if self.level in one.request.levels else None
             if level is None and one.request.sweep.levels:
                 continue
             for row in rows_of(one, summaries, level, words):
-                name = f"{self._run_words(one)} · {row.name}"
-                rows.append(dataclasses.replace(row, name=name))
-        return rows
+                words = f"{self._run_words(one)}: {row.how}"
+                rows.append(dataclasses.replace(row, how=words, is_best=False))
+        best = max((r.mean for r in rows if r.look.startswith("series") and r.done), default=None)
+        return [dataclasses.replace(r, is_best=r.mean == best and r.done > 0) for r in rows]
 
     def _run_words(self, run: Run) -> str:
         when = datetime.fromtimestamp(run.when).astimezone()
-        return self.tr("run of %s") % QTime(when.hour, when.minute).toString("HH:mm")
+        place = self._page.runs.runs.index(run) + 1
+        return self.tr("run %s, %s") % (place, QTime(when.hour, when.minute).toString("HH:mm"))
 
     def _note(self, run: Run) -> str:
         plan = run.request.plan

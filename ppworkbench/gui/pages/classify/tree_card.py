@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QSpinBox, QStackedWidget, QWidget
 
 from ppworkbench.core.atomic import write_text
 from ppworkbench.core.classify.tree.node import Node
@@ -37,6 +37,7 @@ class TreeCard(Card):
         self.hint = text("", "captionHint", wrap=True)
         self.view = TreeView(themes, self.tr("Decision tree"))
         self.view.setObjectName("treeView")
+        self.view.setMinimumHeight(140)
         self.tools = TreeTools(themes, self.view)
         self.save = IconButton(themes, "export", self.tr("Save the tree as text or JSON…"), 16)
         self.save.setObjectName("saveTree")
@@ -49,7 +50,7 @@ class TreeCard(Card):
         self._stack.addWidget(self.empty)
         shown = QWidget()
         column(
-            self.view, line(), self.record_row, self.record_words, self.chosen_title,
+            self.view, line(), self.record_row, self.chosen_title,
             self.chosen_words, parent=shown, spacing=5,
         ).setStretch(0, 1)  # fmt: skip
         self._stack.addWidget(shown)
@@ -75,10 +76,11 @@ class TreeCard(Card):
         self.levels.setFixedWidth(self._themes.theme.px(52))
         self.record_words = text("", "captionHint")
         self.record_row = QWidget()
-        row(
-            text(self.tr("Follow record"), "label"), self.record, None,
-            text(self.tr("levels"), "label"), self.levels, parent=self.record_row,
-        )  # fmt: skip
+        self.record_words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        first = row(text(self.tr("Follow record"), "label"), self.record, None)
+        second = row(self.record_words, text(self.tr("levels"), "label"), self.levels)
+        second.setStretch(0, 1)
+        column(first, second, parent=self.record_row, spacing=4)
         self.record.valueChanged.connect(lambda _: self._follow())
         self.levels.valueChanged.connect(lambda _: self._draw())
 

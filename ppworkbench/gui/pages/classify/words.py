@@ -8,7 +8,8 @@ from ppworkbench.core.classify import classifiers
 from ppworkbench.core.experiment import Setting
 
 ORDER = (
-    "tree", "naive-bayes", "eager-ep", "lazy-ep", "bagging", "boosting", "meta", "mrr-naive-bayes",
+    "tree", "naive-bayes", "weighted-bayes", "eager-ep", "lazy-ep", "bagging", "boosting", "meta",
+    "mrr-naive-bayes",
 )  # fmt: skip
 """How the page lists the classifiers; others come behind these."""
 
@@ -36,6 +37,7 @@ def short_name(classifier: str) -> str:
         "boosting": _tr("Boosted trees"),
         "meta": _tr("Combined trees"),
         "mrr-naive-bayes": _tr("Grouped Bayes"),
+        "weighted-bayes": _tr("Weighted Bayes"),
         "sklearn-forest": _tr("Random forest"),
         "sklearn-tree": _tr("Plain tree"),
         "sklearn-knn": _tr("Neighbours"),
