@@ -127,7 +127,7 @@ def measure_accuracy(
     tally = tally or AccuracyTally(CurveOptions())
     curve, options = tally.options, options or DeniabilityOptions()
     prepared = _shortened(apply_missing_policies(table).table, curve.most_people, seed)
-    sample = Sample.of(prepared, sensitive, features)
+    sample = Sample.of(prepared, sensitive, features, progress)
     if sample.rows < 2 * curve.folds:
         raise DataError(
             f"{curve.folds} folds need at least {2 * curve.folds} people; the table has "

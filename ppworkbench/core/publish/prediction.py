@@ -72,7 +72,7 @@ def cross_validated(
         When the table has fewer than two people or misses the minimum.
     """
     options = options or DeniabilityOptions()
-    sample = Sample.of(table, sensitive, features)
+    sample = Sample.of(table, sensitive, features, progress)
     check_reachable(sample, options)
     if sample.rows < 2:
         raise DataError("A prediction needs at least 2 people; the table has one.")

@@ -54,7 +54,7 @@ def publish(
         In one sentence, when the attribute cannot be denied or the minimum cannot be reached.
     """
     prepared = apply_missing_policies(table)
-    sample = Sample.of(prepared.table, sensitive, features)
+    sample = Sample.of(prepared.table, sensitive, features, progress)
     tree = make_tree(sample, options, part(progress, 0.0, 0.9))
     made = publish_with(tree, prepared.table, options, streams)
     progress(1.0, f"{made.changed:,} answers changed")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
 
 Codes = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -82,7 +83,13 @@ class Sample:
     has_missing: bool
 
     @classmethod
-    def of(cls, table: Table, sensitive: str, features: Sequence[str] | None = None) -> Self:
+    def of(
+        cls,
+        table: Table,
+        sensitive: str,
+        features: Sequence[str] | None = None,
+        progress: Progress = silent,
+    ) -> Self:
         """The sample of a table; all other attributes are features unless some are named."""
         column = table[sensitive]
         check_sensitive(column)
@@ -93,8 +100,11 @@ class Sample:
             )
         outcome = column.data.astype(np.intp)
         outcome[column.missing] = column.attribute.k
-        chosen = tuple(Feature.of(table[name]) for name in dict.fromkeys(names))
-        return cls(column.attribute, chosen, outcome, column.missing_count > 0)
+        chosen = []
+        for name in dict.fromkeys(names):
+            progress(0.0, f"looking at {name}")
+            chosen.append(Feature.of(table[name]))
+        return cls(column.attribute, tuple(chosen), outcome, column.missing_count > 0)
 
     @property
     def rows(self) -> int:

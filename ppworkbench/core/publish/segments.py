@@ -117,7 +117,7 @@ def cells_of(codes: NDArray[np.intp], outcome: NDArray[np.intp], outcomes: int, 
     -------
     The counts, and the codes of the smallest and the largest number of every cell.
     """
-    present, place = np.unique(codes, return_inverse=True)
+    present, place = _ranked(codes)
     if len(present) > most + 1:
         held = np.bincount(place)
         before = np.cumsum(held) - held
@@ -129,3 +129,13 @@ def cells_of(codes: NDArray[np.intp], outcome: NDArray[np.intp], outcomes: int, 
     cell = (np.searchsorted(begins, np.arange(len(present)), "right") - 1)[place]
     counts = np.bincount(cell * outcomes + outcome, minlength=len(begins) * outcomes)
     return counts.reshape(-1, outcomes).astype(np.int64), present[begins], present[ends]
+
+
+def _ranked(codes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The codes that occur, in order, and the place of each person's code among them."""
+    if int(codes.max()) > 4 * len(codes):
+        present, place = np.unique(codes, return_inverse=True)
+        return present, place
+    # Counting is faster than sorting where the codes are dense.
+    occurs = np.bincount(codes) > 0
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]
