@@ -36,13 +36,13 @@ class Reference(Classifier[P]):
     help_topic = "classification"
 
     @abstractmethod
-    def _made(self, params: P) -> Any:
-        """The estimator of scikit-learn, untrained."""
+    def _made(self, params: P, rows: int) -> Any:
+        """The estimator of scikit-learn, untrained, for that many records."""
 
     def _fit(self, training: Training, params: P, progress: Progress) -> None:
         progress(0.0, "training")
         columns = [column.data for column in training.columns]
-        self.estimator_ = self._made(params)
+        self.estimator_ = self._made(params, training.rows)
         self.estimator_.fit(_as_numbers(training.predictors, columns), training.classes)
 
     def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:  # noqa: ARG002
@@ -87,7 +87,7 @@ class ReferenceTree(Reference[ReferenceTreeParams]):
 
     params_type = ReferenceTreeParams
 
-    def _made(self, params: ReferenceTreeParams) -> Any:
+    def _made(self, params: ReferenceTreeParams, rows: int) -> Any:  # noqa: ARG002
         from sklearn.tree import DecisionTreeClassifier
 
         return DecisionTreeClassifier(
@@ -108,7 +108,7 @@ class ReferenceForest(Reference[ReferenceForestParams]):
 
     params_type = ReferenceForestParams
 
-    def _made(self, params: ReferenceForestParams) -> Any:
+    def _made(self, params: ReferenceForestParams, rows: int) -> Any:  # noqa: ARG002
         from sklearn.ensemble import RandomForestClassifier
 
         return RandomForestClassifier(params.trees, random_state=_small(self.seed_), n_jobs=1)
@@ -129,27 +129,12 @@ class ReferenceNeighbours(Reference[ReferenceNeighboursParams]):
 
     params_type = ReferenceNeighboursParams
 
-    def _made(self, params: ReferenceNeighboursParams) -> Any:
+    def _made(self, params: ReferenceNeighboursParams, rows: int) -> Any:
+        from sklearn.neighbors import KNeighborsClassifier
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        return make_pipeline(StandardScaler(), _Neighbours(params.neighbours))
-
-
-class _Neighbours:
-    """Nearest neighbours that make do with fewer records than neighbours."""
-
-    def __init__(self, neighbours: int) -> None:
-        self._neighbours = neighbours
-
-    def fit(self, X: Numbers, y: Codes) -> _Neighbours:
-        from sklearn.neighbors import KNeighborsClassifier
-
-        self._trained = KNeighborsClassifier(min(self._neighbours, len(X))).fit(X, y)
-        return self
-
-    def predict_proba(self, X: Numbers) -> Any:
-        return self._trained.predict_proba(X)
+        return make_pipeline(StandardScaler(), KNeighborsClassifier(min(params.neighbours, rows)))
 
 
 @dataclass(frozen=True)
@@ -169,7 +154,7 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
 
     params_type = ReferenceBayesParams
 
-    def _made(self, params: ReferenceBayesParams) -> Any:
+    def _made(self, params: ReferenceBayesParams, rows: int) -> Any:  # noqa: ARG002
         from sklearn.naive_bayes import CategoricalNB
 
         sizes = [predictor.k for predictor in self.predictors_]
@@ -177,7 +162,9 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
 
     def _fit(self, training: Training, params: ReferenceBayesParams, progress: Progress) -> None:
         progress(0.0, "training")
-        self.estimator_ = self._made(params).fit(shown_records(training), training.classes)
+        self.estimator_ = self._made(params, training.rows).fit(
+            shown_records(training), training.classes
+        )
 
     def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:
         return self._probabilities(self._original_codes(table), progress)
