@@ -13,10 +13,11 @@ _HEADING = re.compile(r"^(#{1,3})\s+(.+?)\s*$", re.MULTILINE)
 
 _ORDER = (
     "getting-started", "data-page", "design-page", "explore-page", "survey-page", "mine-page",
-    "classify-page",
+    "classify-page", "publish-page",
     "mechanisms", "named-designs",
     "privacy-measures", "utility-measures", "optimiser", "reconstruction", "stopping-rules",
-    "survey-statistics", "experiments", "assignment", "samples", "release", "questionnaires", "reports",
+    "survey-statistics", "experiments", "deniable-tables", "assignment", "samples", "release",
+    "questionnaires", "reports",
     "design-file", "codebook", "study-file", "command-line",
 )  # fmt: skip
 """Pages in the order in which one would read them; others follow by name."""
