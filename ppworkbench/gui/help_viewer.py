@@ -25,6 +25,7 @@ _PAGES = {
     "explore": "explore-page",
     "mine": "mine-page",
     "classify": "classify-page",
+    "publish": "publish-page",
 }
 
 
