@@ -8,6 +8,7 @@ from ppworkbench.core.itemsets.choosing import choose_kernel
 from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.join import join_kernel
+from ppworkbench.core.itemsets.projection import turn_kernel
 from ppworkbench.core.itemsets.reduction import within_kernel
 from ppworkbench.core.itemsets.transforms import transform_kernel
 from ppworkbench.core.kernels import Kernel
@@ -18,6 +19,7 @@ KERNELS: tuple[Kernel, ...] = (
     transform_kernel,
     choose_kernel,
     within_kernel,
+    turn_kernel,
 )
 
 WORTH_COMPILING = 2_000_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import Bits
+from ppworkbench.core.itemsets.projection import Projections
 from ppworkbench.core.kernels import Kernel
 
 Report = Callable[[float], None]
@@ -18,6 +19,10 @@ _WORDS = 1024
 """Words of every column looked at together: those of 100 columns then stay in the cache."""
 _WORK = 40_000_000
 """Words compared between two reports of progress."""
+_WORTH_PROJECTING = 100
+"""Candidates with one first item from which on its records are packed anew for them."""
+_LARGEST_PROJECTED = 20_000_000
+"""Words of a table that is not projected, since turned round it would take as much again."""
 
 
 def _count_loop(bits: Any, members: Any, parents: Any, first: Any, item: Any, out: Any) -> None:
@@ -69,10 +74,7 @@ class BitCounter:
 
     def __init__(self, bits: Bits) -> None:
         self._bits = bits
-        self._blocks = [
-            np.ascontiguousarray(bits[:, start : start + _WORDS])
-            for start in range(0, bits.shape[1], _WORDS)
-        ]
+        self._projections = Projections(bits)
 
     def count(
         self, frontier: Frontier, candidates: Candidates, report: Report
@@ -82,19 +84,37 @@ class BitCounter:
         item = candidates.last(frontier)
         if frontier.length == 0:
             return np.asarray(np.bitwise_count(self._bits[item]).sum(axis=1, dtype=np.int64))
-        at_once = max(1, _WORK // self._bits.shape[1])
-        for start in range(0, len(out), at_once):
-            report(start / len(out))
-            part = slice(start, start + at_once)
-            first = candidates.first[part]
-            if count_kernel.compiled is None:
-                _count_with_numpy(self._bits, frontier, first, item[part], out[part])
-                continue
-            for block in self._blocks:
-                count_kernel.compiled(
-                    block, frontier.members, frontier.parents, first, item[part], out[part]
-                )
+        for bits, run in self._runs(frontier, candidates):
+            at_once = max(1, _WORK // bits.shape[1])
+            for start in range(run.start, run.stop, at_once):
+                report(start / len(out))
+                part = slice(start, min(start + at_once, run.stop))
+                _count(bits, frontier, candidates.first[part], item[part], out[part])
         return out
+
+    def _runs(self, frontier: Frontier, candidates: Candidates) -> Iterator[tuple[Bits, slice]]:
+        """Candidates with the same first item, and the columns in which they are counted."""
+        if frontier.length < 2:
+            yield self._bits, slice(0, len(candidates))
+            return
+        leading = frontier.members[candidates.first, 0]
+        borders = (np.flatnonzero(np.diff(leading)) + 1).tolist()
+        for start, stop in zip([0, *borders], [*borders, len(candidates)], strict=True):
+            few = stop - start < _WORTH_PROJECTING or self._bits.size > _LARGEST_PROJECTED
+            bits = self._bits if few else self._projections.of(int(leading[start]))
+            yield bits, slice(start, stop)
+
+
+def _count(
+    bits: Bits, frontier: Frontier, first: NDArray[np.int32], item: NDArray[np.int32],
+    out: NDArray[np.int64],
+) -> None:  # fmt: skip
+    if count_kernel.compiled is None:
+        _count_with_numpy(bits, frontier, first, item, out)
+        return
+    for start in range(0, bits.shape[1], _WORDS):
+        block = np.ascontiguousarray(bits[:, start : start + _WORDS])
+        count_kernel.compiled(block, frontier.members, frontier.parents, first, item, out)
 
 
 def _count_with_numpy(
