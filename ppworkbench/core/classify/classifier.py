@@ -9,7 +9,7 @@ A classifier is one class in one file::
     @classifiers.register("example", "Example")
     class Example(Classifier[ExampleParams]):
         params_type = ExampleParams
-        help_topic = "classifiers"
+        help_topic = "classification"
 
         def _fit(self, training: Training, params: ExampleParams, progress: Progress) -> None:
             self.model_ = ...
@@ -79,7 +79,7 @@ class Classifier(ABC, Generic[P]):
 
     params_type: ClassVar[type[BinningParams]] = BinningParams
     """Declares the parameters."""
-    help_topic: ClassVar[str] = "classifiers"
+    help_topic: ClassVar[str] = "classification"
     """The name of the text in ``resources/help``."""
     is_reference: ClassVar[bool] = False
     """Whether the classifier knows nothing of distortion and belongs on undistorted records."""

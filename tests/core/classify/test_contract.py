@@ -31,7 +31,7 @@ def made(name: str, design: Design | None = None, **changes: Any) -> Classifier[
     """The classifier of that name, smaller than by default where it would be slow."""
     cls = classifiers[name]
     known = {declaration.name for declaration in declarations(cls.params_type)}
-    small = {"members": 2, "bagged": 1, "boosted": 1, "algorithms": ("AS.EA", "EM.EQ")}
+    small = {"members": 2, "bagged": 1, "boosted": 1, "trees": 5, "algorithms": ("AS.EA", "EM.EQ")}
     if name != "meta":
         del small["algorithms"]
     smaller = {key: value for key, value in small.items() if key in known}
