@@ -23,6 +23,7 @@ _PAGES = {
     "data": "data-page",
     "design": "design-page",
     "explore": "explore-page",
+    "survey": "survey-page",
     "mine": "mine-page",
     "classify": "classify-page",
     "publish": "publish-page",

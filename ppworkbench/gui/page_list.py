@@ -45,6 +45,7 @@ PAGES = (
     PageEntry("data", "Data", "data", "Check what was understood", _needs_answers),
     PageEntry("design", "Design", "design", "Choose how answers are randomised", _needs_something),
     PageEntry("explore", "Explore", "explore", "Distort and reconstruct", _needs_answers),
+    PageEntry("survey", "Survey", "survey", "Ask the distorted answers", _needs_answers),
     PageEntry("mine", "Mine", "mine", "Find answers that go together", _needs_answers),
     PageEntry("classify", "Classify", "classify", "Compare classifiers", _needs_answers),
     PageEntry("publish", "Publish", "publish", "Release a table", _needs_answers),
@@ -69,6 +70,10 @@ def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:  # n
         from ppworkbench.gui.pages.explore import ExplorePage
 
         return ExplorePage(workbench, files)
+    if name == "survey":
+        from ppworkbench.gui.pages.survey import SurveyPage
+
+        return SurveyPage(workbench, files)
     if name == "mine":
         from ppworkbench.gui.pages.mine import MinePage
 

@@ -104,24 +104,23 @@ def _scrub(window: MainWindow) -> None:
     box.setValue(min(200, box.maximum() // 2))
 
 
-def _classify(window: MainWindow) -> None:
-    """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
-    from ppworkbench.core.experiment.engines import InProcess
-    from ppworkbench.gui.pages.classify import ClassifyPage
+def _survey(statistic: str, condition: str, **more: object) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        from ppworkbench.core.survey.parser import parse_condition
+        from ppworkbench.gui.pages.survey import SurveyPage
+        from ppworkbench.gui.pages.survey.question import Question
 
-    part = load_sample("city-survey").take(slice(0, 1_000))
-    window.store.forget_changes()
-    window.store.open(Study.of_table(part, "city-survey, first 1,000"))
-    window.show_page("classify")
-    page = window.page("classify")
-    assert isinstance(page, ClassifyPage)  # noqa: S101 (made under this name)
-    page.runs.engine = InProcess()
-    page.choices.set(folds=3, steps=3)
-    page.run()
+        _open(window)
+        window.show_page("survey")
+        page = window.page("survey")
+        assert isinstance(page, SurveyPage)  # noqa: S101 (made under this name)
+        window.store.set_perturbations(
+            {"fare_evasion": Uniform(keep=0.8), "district": Uniform(keep=0.7)}
+        )
+        asked = Question(statistic, parse_condition(condition))
+        page.bring_back(asked.with_(**more))
 
-
-def _leave_classify(window: MainWindow) -> None:
-    window.store.forget_changes()
+    return arrange
 
 
 _ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "drink_driving")
@@ -193,6 +192,25 @@ def _leave_classify(window: MainWindow) -> None:
     window.store.forget_changes()
 
 
+def _publish(window: MainWindow) -> None:
+    from ppworkbench.gui.tour_publish import show_deniable
+
+    _open(window)
+    show_deniable(window)
+
+
+def _publish_distorted(window: MainWindow) -> None:
+    from ppworkbench.gui.tour_publish import show_distorted
+
+    show_distorted(window)
+
+
+def _publish_bundle(window: MainWindow) -> None:
+    from ppworkbench.gui.tour_publish import show_release
+
+    show_release(window)
+
+
 _gate = threading.Event()
 
 
@@ -244,6 +262,8 @@ def _close_dialogs(window: MainWindow) -> None:
         dialog.deleteLater()
 
 
+_RIDERS = "fare_evasion = yes and district in {Riverside, Harbour}"
+
 STOPS = (
     Stop("start", _start),
     Stop("data", _data),
@@ -267,10 +287,18 @@ STOPS = (
     Stop("explore-nominal", _explore("district", Uniform(keep=0.3))),
     Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
     Stop("explore-mid-iteration", _scrub),
-    Stop("classify", _classify, _leave_classify),
+    Stop("survey-mean", _survey("mean", "education >= bachelor", of="income")),
+    Stop("survey-distribution", _survey("distribution", "fare_evasion = yes", of="district")),
+    Stop("survey-cross-table", _survey("crosstab", "", of="education", by="home")),
+    Stop("survey-participants", _survey("participants", _RIDERS, size=150)),
+    Stop("survey-count", _survey("count", _RIDERS)),
     Stop("mine", _mine),
     Stop("mine-rules", _mine_rules),
     Stop("mine-runs", _mine_runs),
+    Stop("classify", _classify, _leave_classify),
+    Stop("publish", _publish),
+    Stop("publish-distorted", _publish_distorted),
+    Stop("publish-bundle", _publish_bundle, _close_dialogs),
     Stop("running-job", _run_job, _end_job, busy=True),
     Stop("error", _fail, _close_banner),
     Stop("export", _export, _close_dialogs),

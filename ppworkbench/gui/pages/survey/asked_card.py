@@ -1,0 +1,184 @@
+"""Everything asked so far: click a row to bring it back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from ppworkbench.gui.pages.survey.asked import Asked
+from ppworkbench.gui.pages.survey.asked_model import COPY, AskedModel
+from ppworkbench.gui.pages.survey.question import Question
+from ppworkbench.gui.pages.survey.remarks_line import chip
+from ppworkbench.gui.pages.survey.text_table import Index, TextTable, copy_rows
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import text
+
+_WIDTHS = {1: 190, 2: 96, 3: 120, 4: 110, 5: 84, 6: 104, COPY: 40}
+
+
+class AskedDelegate(QStyledItemDelegate):
+    """Hairlines between rows, a tint under the answer on the page, an icon to copy."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        theme, model = self._themes.theme, index.model()
+        assert isinstance(model, AskedModel)  # noqa: S101 (the view has no other)
+        painter.save()
+        box: QRect = option.rect
+        if model.is_shown(index.row()):
+            painter.fillRect(box, theme.colour("accentTint"))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, theme.colour("hover"))
+        painter.setPen(QPen(theme.colour("border"), 1))
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        if index.column() == COPY:
+            spot = QRect(box.center().x() - 7, box.center().y() - 7, 15, 15)
+            icon("copy", theme.colour("text2")).paint(painter, spot)
+        else:
+            pad = 14 if index.column() == 0 else 7
+            area = box.adjusted(pad, 0, -7, 0)
+            words, font, ink, side = model.look(index.row(), index.column())
+            painter.setFont(font)
+            painter.setPen(ink)
+            metrics = painter.fontMetrics()
+            if metrics.horizontalAdvance(words) > area.width():
+                words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
+            painter.drawText(area, side, words)
+        focused = option.state & QStyle.StateFlag.State_HasFocus
+        if focused:
+            painter.setPen(QPen(theme.colour("focus"), 1))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+        painter.restore()
+
+
+class AskedTable(TextTable):
+    """Enter does what a click does."""
+
+    row_chosen = Signal(int)
+    copy_chosen = Signal(int)
+    remove_chosen = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Bring a row back, or remove it."""
+        row = self.currentIndex().row()
+        plain = not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0 and plain:
+            self.row_chosen.emit(row)
+        elif event.key() == Qt.Key.Key_Delete and row >= 0:
+            self.remove_chosen.emit(row)
+        else:
+            super().keyPressEvent(event)
+
+
+class AskedCard(Card):
+    """A heading with the number of questions, and the list."""
+
+    question_chosen = Signal(object)
+    removed = Signal(int)
+    cleared = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self._themes = themes
+        self.body.setContentsMargins(1, 1, 1, 4)
+        self.body.setSpacing(4)
+        self.head.setContentsMargins(14, 9, 14, 2)
+        self.head.addWidget(text(self.tr("Asked so far"), "strong"))
+        self.count = chip("0", "badge")
+        self.head.addWidget(self.count)
+        self.hint = text("", "hint")
+        self.head.addStretch(1)
+        self.head.addWidget(self.hint)
+        self.clear_button = Button(themes, self.tr("Clear"), "", "link")
+        self.clear_button.setObjectName("clearAsked")
+        self.clear_button.setToolTip(self.tr("Forget all questions of this study"))
+        self.clear_button.clicked.connect(self.cleared)
+        self.head.addWidget(self.clear_button)
+        self.body.addLayout(self.head)
+        self.model = AskedModel(themes, self)
+        self.table = AskedTable(themes, "asked", self.tr("Asked so far"))
+        self.table.setModel(self.model)
+        self._delegate = AskedDelegate(themes)
+        self.table.setItemDelegate(self._delegate)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setMouseTracking(True)
+        self.table.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.clicked.connect(self._on_clicked)
+        self.table.row_chosen.connect(self.choose)
+        self.table.remove_chosen.connect(self.removed)
+        self.table.addAction(self.tr("Remove")).triggered.connect(self._on_remove)
+        self.body.addWidget(self.table, 1)
+        self.empty = text(
+            self.tr("Every question that you ask is kept here, with the study."), "hint", wrap=True
+        )
+        self.empty.setContentsMargins(14, 0, 14, 10)
+        self.body.addWidget(self.empty)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+        self.show_rows(())
+
+    def _restyle(self) -> None:
+        theme = self._themes.theme
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
+        head = self.table.horizontalHeader()
+        head.setStretchLastSection(False)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for section, width in _WIDTHS.items():
+            head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
+            head.resizeSection(section, theme.px(width))
+        size = theme.font("caption").pixelSize()
+        head.setStyleSheet(
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}"
+            "QHeaderView::section:first { padding-left: 14px; }"
+        )
+
+    def show_rows(self, rows: tuple[Asked, ...]) -> None:
+        """Show other questions."""
+        self.model.show_rows(rows)
+        self.count.setText(str(len(rows)))
+        self.table.setVisible(bool(rows))
+        self.empty.setVisible(not rows)
+        self.clear_button.setVisible(bool(rows))
+        self.hint.setText(self.tr("click a row to bring it back") if rows else "")
+
+    def set_shown(self, question: Question | None) -> None:
+        """Mark the question whose answer is on the page."""
+        self.model.set_shown(question)
+
+    def choose(self, row: int) -> None:
+        """Bring a question back."""
+        if 0 <= row < len(self.model.rows):
+            self.question_chosen.emit(self.model.rows[row].question)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if index.column() == COPY:
+            self.copy_row(index.row())
+        else:
+            self.choose(index.row())
+
+    def _on_remove(self) -> None:
+        if self.table.currentIndex().isValid():
+            self.removed.emit(self.table.currentIndex().row())
+
+    def copy_row(self, row: int) -> None:
+        """Put a row on the clipboard, under its heads."""
+        heads = [
+            str(self.model.headerData(section, Qt.Orientation.Horizontal))
+            for section in range(COPY)
+        ]
+        copy_rows([heads, list(self.model.rows[row].cells)])

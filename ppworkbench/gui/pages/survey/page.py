@@ -1,0 +1,336 @@
+"""Ask distorted answers a question, and see what they are worth."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QHideEvent
+from PySide6.QtWidgets import QSplitter
+
+from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.survey.asked import (
+    MOST_KEPT,
+    RESULTS,
+    Asked,
+    asked_from_json,
+    asked_to_json,
+)
+from ppworkbench.gui.pages.survey.asked_card import AskedCard
+from ppworkbench.gui.pages.survey.asker import Asker
+from ppworkbench.gui.pages.survey.exporter import Exporter
+from ppworkbench.gui.pages.survey.question import COUNT, MEAN, PARTICIPANTS, Question
+from ppworkbench.gui.pages.survey.question_card import QuestionCard
+from ppworkbench.gui.pages.survey.question_model import QuestionModel
+from ppworkbench.gui.pages.survey.results_area import ResultsArea
+from ppworkbench.gui.pages.survey.splits import choices, first_choice
+from ppworkbench.gui.widgets.banner import Banner
+from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.workbench import Workbench
+
+
+class SurveyPage(Page):
+    """The question across the top, the answer below it, everything asked so far at the bottom."""
+
+    name = "survey"
+
+    def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Survey")
+        self.question = self.tr("Ask the distorted answers a question")
+        self.model = QuestionModel(self)
+        self.asker = Asker(workbench, self)
+        self.exporter = Exporter(workbench, self)
+        self.split_wanted = ""
+        self._is_front = False
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(200)
+        self._ahead = QTimer(self)
+        self._ahead.setSingleShot(True)
+        self._ahead.setInterval(0)
+        self._split_due = QTimer(self)
+        self._split_due.setSingleShot(True)
+        self._split_due.setInterval(0)
+        self._make_actions()
+        self._build()
+        self._listen()
+        self._on_asked_kept()
+
+    def _make_actions(self) -> None:
+        self.primary.setText(self.tr("Estimate"))
+        self.primary.setProperty("iconName", "arrow-right")
+        self.primary.setObjectName("estimate")
+        self.primary.triggered.connect(self.estimate)
+        self.copy_action = self._action("copyResult", self.tr("Copy"), "copy", self.copy)
+        self.export_action = self._action(
+            "exportResult", self.tr("Export table…"), "export", self.export
+        )
+        self.cancel_action = self._action(
+            "cancelEstimate", self.tr("Cancel"), "close", self.asker.cancel
+        )
+        self.cancel_action.setVisible(False)
+        self.secondary = [self.copy_action, self.export_action, self.cancel_action]
+
+    def _action(self, name: str, words: str, icon_name: str, slot: object) -> QAction:
+        action = QAction(words, self)
+        action.setObjectName(name)
+        action.setProperty("iconName", icon_name)
+        action.triggered.connect(lambda *_: slot())  # type: ignore[operator]
+        return action
+
+    def _build(self) -> None:
+        themes = self.themes
+        self.card = QuestionCard(themes, self.model, self.store)
+        self.older = Banner(themes)
+        self.older.setObjectName("olderBanner")
+        self.results = ResultsArea(themes)
+        self.asked = AskedCard(themes)
+        self.rows = QSplitter(Qt.Orientation.Vertical)
+        self.rows.setObjectName("surveyRows")
+        self.rows.setHandleWidth(12)
+        self.rows.setChildrenCollapsible(False)
+        self.rows.addWidget(self.results)
+        self.rows.addWidget(self.asked)
+        # What a small window has no room for, a large one gives to the list first.
+        self.rows.setStretchFactor(0, 3)
+        self.rows.setStretchFactor(1, 2)
+        self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
+        self.asked.setMinimumHeight(themes.theme.px(96))
+        layout = column(self.card, self.older, self.rows, parent=self, spacing=12)
+        layout.setStretch(2, 1)
+        layout.setContentsMargins(16, 4, 16, 12)
+
+    def _listen(self) -> None:
+        store = self.store
+        store.study_opened.connect(self._on_opened)
+        store.data_changed.connect(self._on_study_changed)
+        store.design_changed.connect(self._on_study_changed)
+        store.settings_changed.connect(self._on_study_changed)
+        store.results_changed.connect(self._on_results_changed)
+        self.model.changed.connect(self._on_question_changed)
+        self.asker.answered.connect(self._on_answered)
+        self.asker.split_changed.connect(self._show_split)
+        self.asker.busy_changed.connect(self._on_busy)
+        self.asker.mark_changed.connect(self.asked.model.set_mark)
+        self._slow.timeout.connect(self._update_actions)
+        self._ahead.timeout.connect(self._prepare)
+        self._split_due.timeout.connect(self._show_split)
+        self.results.split_chosen.connect(self._on_split_chosen)
+        self.results.copy_requested.connect(self.copy)
+        self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
+        self.results.button_clicked.connect(self.estimate)
+        self.asked.question_chosen.connect(self.bring_back)
+        self.asked.removed.connect(self._on_removed)
+        self.asked.cleared.connect(lambda: self._keep(()))
+        self.card.help_requested.connect(self.workbench.help_requested)
+
+    # The study
+
+    def shown(self) -> None:
+        """Bring everything up to date."""
+        self._is_front = True
+        self._show_all()
+        if self.asked.model.rows:
+            self.asker.find_mark()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Work only while somebody looks."""
+        super().hideEvent(event)
+        self._is_front = False
+
+    def _on_opened(self) -> None:
+        self.asker.forget()
+        self.model.set(Question())
+        self.split_wanted = ""
+        self._on_asked_kept()
+
+    def _on_study_changed(self) -> None:
+        self.asker.ask_again()
+        if self._is_front:
+            self._show_all()
+            if self.asked.model.rows:
+                self.asker.find_mark()
+
+    def _on_results_changed(self, page: str) -> None:
+        if page in ("", RESULTS):
+            self._on_asked_kept()
+
+    def _on_asked_kept(self) -> None:
+        rows = asked_from_json(self.store.study.results.get(RESULTS))
+        if rows != self.asked.model.rows:
+            self.asked.show_rows(rows)
+
+    # The question
+
+    def _on_question_changed(self) -> None:
+        if self._is_front:
+            self._show_all()
+
+    def _show_all(self) -> None:
+        """Bring question, answer and buttons in line with the study."""
+        self.model.fill_in(self.store.study)
+        self.card.show_question()
+        if self.model.question.statistic == PARTICIPANTS:
+            self.results.participants.sampling.show_question(self.model.question)
+        self._show_answer()
+        self._update_actions()
+        self._ahead.start()
+
+    def _prepare(self) -> None:
+        """Make the view of the answer before it is there, one plot at a time."""
+        if self._is_front and self.results.prepare(self.model.question.statistic):
+            self._ahead.start()
+
+    def estimate(self) -> None:
+        """Ask the question of now."""
+        if not self.model.problem(self.store.study):
+            self.asker.ask(self.model.question)
+
+    def bring_back(self, question: Question) -> None:
+        """Show a question that was asked before, with its answer."""
+        self.model.set(question)
+        self.estimate()
+
+    # The answer
+
+    def _on_answered(self) -> None:
+        reply = self.asker.reply
+        if reply is not None:
+            if self.asker.is_new:
+                self._remember(Asked.of_reply(reply))
+            self.results.show_reply(reply)
+        self._show_answer()
+        self._update_actions()
+        if reply is not None and self.asker.split is None:
+            self._ask_split()
+
+    def _remember(self, row: Asked) -> None:
+        others = [one for one in self.asked.model.rows if one.question != row.question]
+        self._keep((row, *others)[:MOST_KEPT])
+
+    def _keep(self, rows: tuple[Asked, ...]) -> None:
+        self.store.set_results(RESULTS, asked_to_json(rows) if rows else None)
+
+    def _on_removed(self, place: int) -> None:
+        rows = self.asked.model.rows
+        self._keep((*rows[:place], *rows[place + 1 :]))
+
+    def _show_answer(self) -> None:
+        """Show the answer that there is, and say where it is not one to the question of now."""
+        reply, refusal, asked = self.asker.reply, self.asker.refusal, self.model.question.essence
+        self.asked.set_shown(reply.question if reply is not None else None)
+        has_list = reply is not None and isinstance(reply.result, Participants)
+        is_refused = refusal is not None and refusal.question == asked
+        if asked.statistic == PARTICIPANTS and not has_list and not is_refused:
+            # Its fields are part of the question, so they are there before the answer.
+            self.results.participants.show_nothing()
+            self.results.setCurrentWidget(self.results.participants)
+            self.older.hide()
+            return
+        if refusal is not None and reply is None:
+            self.results.show_refusal(refusal.sentence)
+        elif reply is None:
+            self.results.show_empty()
+        else:
+            self.results.setCurrentWidget(self.results.view_of(reply.question.statistic))
+        self._mark_older()
+
+    def _mark_older(self) -> None:
+        reply, study = self.asker.reply, self.store.study
+        if reply is None:
+            self.older.hide()
+            return
+        older = not reply.is_current(study)
+        changed = reply.question != self.model.question.essence or bool(self.model.fault)
+        if older:
+            words = self.tr("These results are for the design of %s.") % reply.when.strftime(
+                "%H:%M"
+            )
+            self.older.say(
+                "info", words, self.tr("The study has changed since."),
+                (self.tr("Estimate again"), self._estimate_shown), closable=False,
+            )  # fmt: skip
+        else:
+            self.older.hide()
+        if changed:
+            badge = self.tr("for the earlier question")
+        else:
+            badge = self.tr("for an earlier design") if older else ""
+        self.results.set_stale(badge)
+
+    def _estimate_shown(self) -> None:
+        """Ask the question whose answer is on the page once more."""
+        if self.asker.reply is not None:
+            self.asker.ask(self.asker.reply.question)
+
+    # The split
+
+    def _ask_split(self) -> None:
+        reply = self.asker.reply
+        if reply is None or reply.question.statistic not in (COUNT, MEAN):
+            self.asker.drop_split()
+            return
+        by = self._split_by()
+        if by:
+            self.asker.ask_split(by)
+        else:
+            self.asker.drop_split()
+        # Not at once: the card may have to be made, which is work for an event of its own.
+        self._split_due.start()
+
+    def _split_by(self) -> str:
+        reply = self.asker.reply
+        assert reply is not None  # noqa: S101 (seen by the callers)
+        offered = choices(reply.question, reply.study.design)
+        if self.split_wanted in offered:
+            return self.split_wanted
+        return first_choice(reply.question, reply.study.design)
+
+    def _show_split(self) -> None:
+        reply = self.asker.reply
+        if reply is not None and reply.question.statistic in (COUNT, MEAN):
+            by, split = self._split_by(), self.asker.split
+            self.results.show_split(reply, by, split, self.asker.is_splitting)
+
+    def _on_split_chosen(self, by: str) -> None:
+        self.split_wanted = by
+        self._ask_split()
+
+    # Actions
+
+    def _on_busy(self) -> None:
+        if not self.asker.is_busy:
+            self._slow.stop()
+            self._update_actions()
+        elif not self._slow.isActive():
+            self._slow.start()
+
+    def _update_actions(self) -> None:
+        # A job of a blink must not make the buttons flicker.
+        busy = self.asker.is_busy and not self._slow.isActive()
+        problem = self.model.problem(self.store.study)
+        self.primary.setText(self.tr("Running…") if busy else self.tr("Estimate"))
+        self.primary.setEnabled(not busy and not problem)
+        self.primary.setToolTip(problem or self.tr("Ask the question (Ctrl+Enter)"))
+        nothing = self.tr("There is no answer to copy yet.")
+        has_reply = self.asker.reply is not None
+        self.copy_action.setEnabled(has_reply)
+        self.copy_action.setToolTip(self.tr("Copy the answer") if has_reply else nothing)
+        self.export_action.setEnabled(has_reply)
+        self.export_action.setVisible(not busy)
+        self.export_action.setToolTip(
+            self.tr("Write the answer to a file") if has_reply else nothing
+        )
+        self.cancel_action.setVisible(busy)
+
+    def copy(self) -> None:
+        """Put the answer on the clipboard."""
+        if self.asker.reply is not None:
+            self.exporter.copy(self.asker.reply)
+
+    def export(self) -> None:
+        """Ask for a file and write the answer to it."""
+        if self.asker.reply is not None:
+            self.exporter.ask(self.asker.reply)

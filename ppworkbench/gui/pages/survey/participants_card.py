@@ -1,0 +1,230 @@
+"""Who probably meets a condition: how many to list, how they are drawn, and the list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QScrollArea,
+    QSpinBox,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.pages.survey.figures import Figures
+from ppworkbench.gui.pages.survey.participants_model import POSTERIOR, ParticipantsModel
+from ppworkbench.gui.pages.survey.question import HIGHEST, RANDOM, Question
+from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
+from ppworkbench.gui.pages.survey.replies import Reply
+from ppworkbench.gui.pages.survey.sentences import participants_words
+from ppworkbench.gui.pages.survey.text_table import Index, TextTable
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import IconButton
+from ppworkbench.gui.widgets.layouts import line, row, text
+from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.words import number
+
+_MOST = 10_000_000
+_LARGEST_SEED = 2**31 - 1
+
+
+class PosteriorDelegate(QStyledItemDelegate):
+    """A probability as a bar with its number."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the bar, then the number beside it."""
+        probability = index.data(POSTERIOR)
+        if probability is None:
+            super().paint(painter, option, index)
+            return
+        theme = self._themes.theme
+        painter.save()
+        box = QRectF(option.rect).adjusted(7, 0, -7, 0)
+        painter.setFont(theme.font())
+        words = painter.fontMetrics().horizontalAdvance("100.0 %") + 8
+        room = min(max(box.width() - words, 0.0), float(theme.px(240)))
+        trough = QRectF(box.left(), box.center().y() - 4, room, 8)
+        painter.fillRect(trough, theme.colour("sunken"))
+        filled = QRectF(trough.left(), trough.top(), room * probability, trough.height())
+        painter.fillRect(filled, theme.role("reconstructed").fill)
+        painter.setPen(theme.colour("text"))
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        numbers = QRectF(box.left(), box.top(), room + words, box.height())
+        painter.drawText(numbers, flags, str(index.data()))
+        painter.restore()
+
+
+class SamplingCard(Card):
+    """How many are wanted, and how they are drawn."""
+
+    question_changed = Signal(dict)
+    export_requested = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(self.tr("Participants"))
+        self._themes = themes
+        self.badge = chip("", "badge")
+        self.stale_badge = chip("", "warningBadge")
+        self.stale_badge.hide()
+        self.head.insertWidget(1, self.badge)
+        self.size = self._box("sampleSize", self.tr("How many participants"), 0, _MOST)
+        self.size.setSpecialValueText(self.tr("as expected"))
+        self.size.valueChanged.connect(
+            lambda value: self.question_changed.emit({"size": value or None})
+        )
+        self.draw = Segmented(
+            themes,
+            self.tr("How they are drawn"),
+            [(HIGHEST, self.tr("most probable")), (RANDOM, self.tr("at random"))],
+        )
+        self.draw.setObjectName("sampleDraw")
+        self.draw.chosen.connect(lambda key: self.question_changed.emit({"draw": key}))
+        self.seed = self._box("sampleSeed", self.tr("Seed of the draw"), 0, _LARGEST_SEED)
+        self.seed.valueChanged.connect(lambda value: self.question_changed.emit({"seed": value}))
+        self.again = IconButton(themes, "dice", self.tr("Draw again: take the next seed"), 16)
+        self.again.setObjectName("sampleAgain")
+        self.again.clicked.connect(lambda: self.seed.setValue(self.seed.value() + 1))
+        self.summary = text("", "body", wrap=True)
+        self.summary.setObjectName("participantsSummary")
+        self.estimate = text("", "secondary", wrap=True)
+        self.estimate.setObjectName("participantsCount")
+        self.truth = text("", "secondary", wrap=True)
+        self.truth.setObjectName("participantsTruth")
+        self.caution = text(
+            self.tr(
+                "These rows are likely members, not known ones. The posterior is in the last "
+                "column."
+            ),
+            "captionHint",
+            wrap=True,
+        )
+        self.remarks = RemarksLine(themes)
+        self.add(self.stale_badge)
+        for words, field in (
+            (self.tr("How many"), row(self.size)),
+            (self.tr("Draw"), row(self.draw)),
+        ):
+            self.body.addLayout(self._field(words, field))
+        self.body.addLayout(self._field(self.tr("Seed"), row(self.seed, self.again, spacing=4)))
+        self.add(line())
+        for label in (self.summary, self.estimate, self.truth, self.caution, self.remarks):
+            self.add(label)
+        self.body.addStretch(1)
+
+    def _box(self, name: str, words: str, low: int, high: int) -> QSpinBox:
+        box = QSpinBox()
+        box.setObjectName(name)
+        box.setAccessibleName(words)
+        box.setRange(low, high)
+        box.setGroupSeparatorShown(True)
+        box.setKeyboardTracking(False)
+        box.setMinimumWidth(self._themes.theme.px(120))
+        return box
+
+    def _field(self, words: str, field: object) -> object:
+        label = text(words, "label")
+        label.setMinimumWidth(self._themes.theme.px(70))
+        return row(label, field, None)  # type: ignore[arg-type]
+
+    def show_question(self, asked: Question) -> None:
+        """Show what is wanted."""
+        for box, value in ((self.size, asked.size or 0), (self.seed, asked.seed)):
+            with QSignalBlocker(box):
+                box.setValue(min(value, box.maximum()))
+        self.draw.set_current(asked.draw)
+
+    def show_nothing(self) -> None:
+        """Say what to do before there is a list."""
+        self.badge.hide()
+        self.summary.setText(self.tr("Press Estimate to list them."))
+        for label in (self.estimate, self.truth):
+            label.hide()
+        self.remarks.say(())
+        self.set_stale("")
+
+    def show_reply(self, reply: Reply) -> None:
+        """Tell what was found."""
+        found = reply.result
+        assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
+        self.badge.setText(reply.question.method)
+        self.badge.show()
+        self.summary.setText(participants_words(found))
+        value = found.count.value
+        figures = Figures.of_count(found.count.respondents)
+        parts = (figures.text(max(value.estimate, 0.0)), figures.interval(value))
+        self.estimate.setText(
+            self.tr("By the estimate %s people meet it, 95 %% interval %s.") % parts
+        )
+        self.estimate.setVisible(bool(found.condition.tests))
+        known = reply.truly is not None and bool(found.condition.tests)
+        self.truth.setVisible(known)
+        if reply.truly is not None:
+            right, listed = number(int(reply.truly.sum())), number(len(reply.truly))
+            self.truth.setText(
+                self.tr("In this sample the truth is known: %s of the %s listed meet it.")
+                % (right, listed)
+            )
+        self.remarks.say(reply.remarks)
+
+    def set_stale(self, words: str) -> None:
+        """Mark the list as one for another question or design."""
+        self.stale_badge.setText(words)
+        self.stale_badge.setVisible(bool(words))
+
+
+class ParticipantsCard(QWidget):
+    """The sampling at the left, the list at the right."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self.sampling = SamplingCard(themes)
+        self.listing = Card(padding=0)
+        self.listing.body.setContentsMargins(1, 1, 1, 6)
+        self.model = ParticipantsModel(self)
+        self.table = TextTable(themes, "participantsTable", self.tr("Participants"))
+        self.table.setModel(self.model)
+        self._delegate = PosteriorDelegate(themes)
+        self.table.setItemDelegate(self._delegate)
+        self.listing.add(self.table, 1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(self.sampling)
+        self.area.setFixedWidth(themes.theme.px(352))
+        layout = row(self.area, self.listing, parent=self, spacing=12)
+        layout.setStretch(1, 1)
+
+    def show_nothing(self) -> None:
+        """Show an empty list, and the fields of the next one."""
+        self.sampling.show_nothing()
+        self.model.show_list(None, None, None)
+
+    def show_reply(self, reply: Reply) -> None:
+        """Show an answer."""
+        found = reply.result
+        assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
+        self.sampling.show_reply(reply)
+        truly = reply.truly if found.condition.tests else None
+        self.model.show_list(found, reply.distorted, truly)
+        head = self.table.horizontalHeader()
+        px = self._themes.theme.px
+        for section in range(self.model.columnCount()):
+            head.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
+            self.table.setColumnWidth(section, px(80 if section == 0 else 150))
+        last = self.model.posterior_column
+        head.setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
+        self.table.scrollToTop()
+
+    def set_stale(self, words: str) -> None:
+        """Mark the list as one for another question or design."""
+        self.sampling.set_stale(words)

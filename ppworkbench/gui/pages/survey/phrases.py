@@ -1,0 +1,72 @@
+"""Conditions as phrases: what a chip says."""
+
+from __future__ import annotations
+
+from ppworkbench.core.survey.conditions import Comparison, Condition, Membership, Operator, Test
+from ppworkbench.gui.pages.survey.question import tr
+
+Phrase = tuple[tuple[str, bool], ...]
+"""Words, and whether they are emphasised."""
+
+_LISTED = 3
+"""Values that a phrase names before it says how many more there are."""
+
+
+def phrase(test: Test) -> Phrase:
+    """A test as a person would say it.
+
+    >>> "".join(words for words, _ in phrase(Comparison("age", Operator.BELOW, "30")))
+    'age below 30'
+    """
+    name = (test.attribute, False)
+    if isinstance(test, Membership):
+        word = tr("is not") if test.negated else tr("is")
+        return (name, (f" {word} ", False), *_values(test.values))
+    if isinstance(test, Comparison):
+        return (name, (f" {_COMPARED[test.operator]()} ", False), (test.value, True))
+    if test.low_included and test.high_included:
+        start, end = tr("from"), tr("to")
+    elif test.low_included:
+        start, end = tr("from"), tr("to below")
+    elif test.high_included:
+        start, end = tr("above"), tr("up to")
+    else:
+        start, end = tr("above"), tr("and below")
+    return (
+        name, (f" {start} ", False), (test.low, True), (f" {end} ", False), (test.high, True),
+    )  # fmt: skip
+
+
+_COMPARED = {
+    Operator.EQUAL: lambda: tr("is"),
+    Operator.UNEQUAL: lambda: tr("is not"),
+    Operator.BELOW: lambda: tr("below"),
+    Operator.AT_MOST: lambda: tr("at most"),
+    Operator.ABOVE: lambda: tr("above"),
+    Operator.AT_LEAST: lambda: tr("at least"),
+}
+
+
+def _values(values: tuple[str, ...]) -> Phrase:
+    shown, more = values[:_LISTED], len(values) - _LISTED
+    if more == 1:
+        shown, more = values, 0
+    parts: list[tuple[str, bool]] = []
+    for place, value in enumerate(shown):
+        if place:
+            last = place == len(shown) - 1 and more <= 0
+            parts.append((f" {tr('or')} " if last else ", ", False))
+        parts.append((value, True))
+    if more > 0:
+        parts.append((" " + tr("or %s more") % more, False))
+    return tuple(parts)
+
+
+def plain(test: Test) -> str:
+    """The phrase without emphasis."""
+    return "".join(words for words, _ in phrase(test))
+
+
+def condition_words(condition: Condition) -> str:
+    """A whole condition for a table or a title."""
+    return ", ".join(plain(test) for test in condition.tests) or tr("Everyone")

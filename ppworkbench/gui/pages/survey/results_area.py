@@ -1,0 +1,202 @@
+"""Where answers are shown: one view per kind of statistic, made when it is first needed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+
+from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
+from ppworkbench.gui.pages.survey.distribution_card import DistributionCard
+from ppworkbench.gui.pages.survey.estimate_card import EstimateCard
+from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
+from ppworkbench.gui.pages.survey.question import (
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    MEAN,
+    PARTICIPANTS,
+)
+from ppworkbench.gui.pages.survey.replies import Reply
+from ppworkbench.gui.pages.survey.split_card import SplitCard, empty_split, title
+from ppworkbench.gui.pages.survey.splits import SplitReply, choices
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.empty_state import EmptyState
+from ppworkbench.gui.widgets.layouts import column
+
+
+class NumberView(QSplitter):
+    """A count or a mean, and the same by another attribute.
+
+    Its cards are made when they are first needed: each has a plot, and a plot takes long to make.
+    """
+
+    split_chosen = Signal(str)
+    copy_requested = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._themes = themes
+        self._estimate: EstimateCard | None = None
+        self._split: SplitCard | None = None
+        self.setObjectName("surveyColumns")
+        self.setHandleWidth(12)
+        self.setChildrenCollapsible(False)
+        self._places = [QWidget(), QWidget()]
+        for place in self._places:
+            column(parent=place)
+            self.addWidget(place)
+        self.setSizes([500, 500])
+
+    @property
+    def estimate(self) -> EstimateCard:
+        """The card of the one number."""
+        if self._estimate is None:
+            self._estimate = EstimateCard(self._themes)
+            self._estimate.copy_requested.connect(self.copy_requested)
+            self._places[0].layout().addWidget(self._estimate)
+        return self._estimate
+
+    @property
+    def split(self) -> SplitCard:
+        """The card of the number by another attribute."""
+        if self._split is None:
+            self._split = SplitCard(self._themes)
+            self._split.by_chosen.connect(self.split_chosen)
+            self._places[1].layout().addWidget(self._split)
+        return self._split
+
+    def prepare(self) -> bool:
+        """Make the next card ahead of its use; whether there are more to make."""
+        if self._estimate is None:
+            return self.estimate is not None
+        return self._split is None and self.split is None
+
+    def show_reply(self, reply: Reply) -> None:
+        """Show an answer."""
+        self.estimate.show_reply(reply)
+
+    def set_stale(self, words: str) -> None:
+        """Mark everything as older."""
+        self.estimate.set_stale(words)
+        if self._split is not None:
+            self._split.set_stale(bool(words))
+
+
+class ResultsArea(QStackedWidget):
+    """The answer to the last question, or what to do while there is none."""
+
+    split_chosen = Signal(str)
+    copy_requested = Signal()
+    sampling_changed = Signal(dict)
+    button_clicked = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._views: dict[str, QWidget] = {}
+        self.empty = self._notice(
+            "survey",
+            self.tr("Nothing asked yet"),
+            self.tr("Put conditions together above, then press Estimate."),
+            self.tr("Estimate"),
+        )
+        self.empty.button.setObjectName("firstEstimate")
+        self.refused = self._notice("warning", "", "", "")
+        self.number = NumberView(themes)
+        self.number.split_chosen.connect(self.split_chosen)
+        self.number.copy_requested.connect(self.copy_requested)
+        self.addWidget(self.number)
+
+    def prepare(self, statistic: str) -> bool:
+        """Make a part of a view ahead of its use; whether there is more to make."""
+        if statistic in (COUNT, MEAN):
+            return self.number.prepare()
+        self.view_of(statistic)
+        return False
+
+    def _notice(self, icon: str, heading: str, advice: str, button: str) -> EmptyState:
+        state = EmptyState(self._themes, icon, heading, advice, button)
+        state.button.clicked.connect(self.button_clicked)
+        holder = Card()
+        holder.add(state, 1)
+        self.addWidget(holder)
+        return state
+
+    @property
+    def distribution(self) -> DistributionCard:
+        """The view of distributions."""
+        view = self._views.get(DISTRIBUTION) or self._keep(
+            DISTRIBUTION, DistributionCard(self._themes)
+        )
+        assert isinstance(view, DistributionCard)  # noqa: S101 (kept under this name)
+        return view
+
+    @property
+    def crosstab(self) -> CrosstabCard:
+        """The view of cross tables."""
+        view = self._views.get(CROSSTAB) or self._keep(CROSSTAB, CrosstabCard(self._themes))
+        assert isinstance(view, CrosstabCard)  # noqa: S101 (kept under this name)
+        return view
+
+    @property
+    def participants(self) -> ParticipantsCard:
+        """The view of participants."""
+        view = self._views.get(PARTICIPANTS)
+        if view is None:
+            view = ParticipantsCard(self._themes)
+            view.sampling.question_changed.connect(self.sampling_changed)
+            self._keep(PARTICIPANTS, view)
+        assert isinstance(view, ParticipantsCard)  # noqa: S101 (kept under this name)
+        return view
+
+    def _keep(self, name: str, view: QWidget) -> QWidget:
+        self._views[name] = view
+        self.addWidget(view)
+        return view
+
+    def view_of(
+        self, statistic: str
+    ) -> NumberView | DistributionCard | CrosstabCard | ParticipantsCard:
+        """The view of a statistic."""
+        if statistic in (COUNT, MEAN):
+            return self.number
+        if statistic == DISTRIBUTION:
+            return self.distribution
+        return self.crosstab if statistic == CROSSTAB else self.participants
+
+    def show_reply(self, reply: Reply) -> None:
+        """Show an answer in its view."""
+        view = self.view_of(reply.question.statistic)
+        view.show_reply(reply)
+        self.setCurrentWidget(view)
+
+    def show_empty(self) -> None:
+        """Say what to do first."""
+        self.setCurrentWidget(self.empty.parentWidget())
+
+    def show_refusal(self, sentence: str) -> None:
+        """Say why there is no answer."""
+        self.refused.heading.setText(self.tr("There is no answer to this question"))
+        self.refused.advice.setText(sentence)
+        self.refused.advice.setObjectName("refusal")
+        self.setCurrentWidget(self.refused.parentWidget())
+
+    def set_stale(self, words: str) -> None:
+        """Mark the answer as one to another question or design; empty for a fresh one."""
+        view = self.currentWidget()
+        if isinstance(view, NumberView | DistributionCard | CrosstabCard | ParticipantsCard):
+            view.set_stale(words)
+
+    def show_split(self, reply: Reply, by: str, split: SplitReply | None, busy: bool) -> None:
+        """Show the rows of a split, or that they are on their way."""
+        card, asked = self.number.split, reply.question
+        offered = choices(asked, reply.study.design)
+        card.show_choices(offered, by, reply.study)
+        if not by:
+            card.show_absent(self.tr("By another attribute"), empty_split(asked))
+        elif split is not None and split.by == by and split.question == asked:
+            card.show_split(split, reply.study)
+        elif split is None:
+            card.show_absent(title(asked, by, asked.condition), self.tr("Working…"))
+        card.set_busy(busy and split is not None)

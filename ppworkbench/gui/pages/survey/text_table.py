@@ -1,0 +1,141 @@
+"""A table of texts that can be copied."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from ppworkbench.gui.theme import ThemeManager
+
+Index = QModelIndex | QPersistentModelIndex
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class TextModel(QAbstractTableModel):
+    """Heads and rows; the first column is at the left, others at the right."""
+
+    def __init__(self, themes: ThemeManager, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self.heads: tuple[str, ...] = ()
+        self.rows: tuple[tuple[str, ...], ...] = ()
+        self.left: frozenset[int] = frozenset({0})
+        self.strong: frozenset[int] = frozenset()
+        self.grey: frozenset[int] = frozenset()
+
+    def show_rows(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Show another table."""
+        self.beginResetModel()
+        self.heads, self.rows = tuple(heads), tuple(tuple(row) for row in rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of columns."""
+        return 0 if parent.isValid() else len(self.heads)
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The names of the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if section in self.left else _RIGHT
+        return self.heads[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """One cell."""
+        if not index.isValid():
+            return None
+        column = index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.rows[index.row()][column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if column in self.left else _RIGHT
+        if role == Qt.ItemDataRole.FontRole and column in self.strong:
+            return self._themes.theme.font("body", "semibold")
+        if role == Qt.ItemDataRole.ForegroundRole and column in self.grey:
+            return self._themes.theme.colour("text2")
+        return None
+
+
+class TextTable(QTableView):
+    """Ctrl+C copies the chosen rows, or all of them where none is chosen."""
+
+    def __init__(self, themes: ThemeManager, name: str, words: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.addAction(self.tr("Copy")).triggered.connect(self.copy)
+        themes.theme_changed.connect(self.restyle)
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Sizes that follow the theme."""
+        theme = self._themes.theme
+        self.verticalHeader().setDefaultSectionSize(theme.px(26))
+        size = theme.font("caption").pixelSize()
+        self.horizontalHeader().setStyleSheet(
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}"
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Copy."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Put the chosen rows on the clipboard."""
+        model = self.model()
+        columns = range(model.columnCount())
+        chosen = sorted(index.row() for index in self.selectionModel().selectedRows())
+        head = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
+        rows = [
+            [str(model.index(r, c).data() or "") for c in columns]
+            for r in (chosen or range(model.rowCount()))
+        ]
+        copy_rows([head, *rows])
+
+
+def copy_rows(rows: Sequence[Sequence[str]], sentence: str = "") -> None:
+    """Put a table on the clipboard, as text for spreadsheets and as HTML for documents."""
+    lines = ["\t".join(row) for row in rows]
+    cells = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    data = QMimeData()
+    data.setText("\n".join([sentence, *lines] if sentence else lines))
+    told = f"<p>{html.escape(sentence)}</p>" if sentence else ""
+    data.setHtml(f"{told}<table>{cells}</table>")
+    QGuiApplication.clipboard().setMimeData(data)

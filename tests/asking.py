@@ -1,0 +1,88 @@
+"""Small studies and ways to wait, for the tests of the Survey page."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtWidgets import QApplication
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Retention, Uniform
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.gui.pages.survey import SurveyPage
+from ppworkbench.gui.pages.survey.question import Question
+from ppworkbench.study.study import Study
+
+PEOPLE = 400
+
+
+def small_table(people: int = PEOPLE) -> Table:
+    """An attribute of each kind; the towns vote differently."""
+    draw = np.random.default_rng(11)
+    town = draw.choice(4, people, p=(0.4, 0.3, 0.2, 0.1))
+    vote = (draw.random(people) < np.array([0.2, 0.4, 0.6, 0.8])[town]).astype(int)
+    attributes = (
+        Attribute("town", Kind.NOMINAL, ("Ash", "Beech", "Cedar", "Old Oak"), label="Where?"),
+        Attribute("vote", Kind.BINARY, ("no", "yes"), label="Are you for it?"),
+        Attribute("mood", Kind.ORDINAL, ("bad", "fair", "good")),
+        Attribute("age", Kind.INTEGER, domain=(18, 60)),
+        Attribute("pay", Kind.CONTINUOUS, domain=(0.0, 100.0)),
+    )
+    data = (
+        town,
+        vote,
+        draw.choice(3, people),
+        draw.integers(18, 61, people).astype(float),
+        np.clip(draw.normal(40, 12, people), 0, 100),
+    )
+    return Table(tuple(Column(a, d) for a, d in zip(attributes, data, strict=True)))
+
+
+def small_study(people: int = PEOPLE) -> Study:
+    """The small table under a design that can be undone well."""
+    study = Study.of_table(small_table(people), "small")
+    return study.with_perturbations(
+        {
+            "town": Uniform(keep=0.8),
+            "vote": Uniform(keep=0.9),
+            "mood": Uniform(keep=0.8),
+            "age": Retention(keep=0.7),
+            "pay": Retention(keep=0.7),
+        }
+    )
+
+
+def distorted_study(people: int = PEOPLE) -> Study:
+    """The same as an analyst has it: distorted answers and their design, no truth."""
+    study = small_study(people)
+    assert study.original is not None
+    told = distort(study.original, study.design, SeededStreams(3))
+    return Study.of_distorted(told, study.design, "told")
+
+
+def make_page(qtbot, workbench, study: Study) -> SurveyPage:
+    """The page, shown, on a study."""
+    workbench.store.open(study)
+    page = SurveyPage(workbench)
+    workbench.themes.dress(page)
+    qtbot.addWidget(page)
+    page.resize(1290, 660)
+    page.show()
+    page.shown()
+    return page
+
+
+def settle(qtbot, page: SurveyPage) -> None:
+    """Wait until no job is under way."""
+    qtbot.waitUntil(lambda: page.workbench.jobs.is_idle, timeout=30_000)
+    # What an answer puts off to the next event.
+    QApplication.processEvents()
+
+
+def ask(qtbot, page: SurveyPage, condition: str = "", **more: object) -> None:
+    """Ask a question and wait for its answer."""
+    page.model.set(Question(condition=parse_condition(condition)).with_(**more))
+    page.primary.trigger()
+    settle(qtbot, page)

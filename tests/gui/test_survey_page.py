@@ -1,0 +1,350 @@
+"""The Survey page as a whole: asking, old answers, the list of questions, states of the buttons."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from asking import ask, distorted_study, make_page, settle, small_study
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QTableView
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.gui.pages.survey import replies
+from ppworkbench.gui.pages.survey.asked import asked_from_json, asked_to_json
+from ppworkbench.gui.pages.survey.asked_model import COPY
+from ppworkbench.gui.pages.survey.question import Question
+from ppworkbench.gui.plots.plot import Plot
+from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.study.study_file import open_study, save_study
+
+CONDITION = "vote = yes and town in {Ash, Cedar}"
+
+
+@pytest.fixture
+def page(qtbot, workbench):
+    return make_page(qtbot, workbench, small_study())
+
+
+def rows(page):
+    return [row.question for row in page.asked.model.rows]
+
+
+def badge(page):
+    label = page.results.number.estimate.stale_badge
+    return label.text() if label.isVisible() else ""
+
+
+# The question
+
+
+def test_that_nothing_asked_yet_says_what_to_do(page):
+    assert page.results.currentWidget() is page.results.empty.parentWidget()
+    assert page.primary.isEnabled()
+    assert not page.copy_action.isEnabled()
+    assert not page.export_action.isEnabled()
+    assert "no answer" in page.copy_action.toolTip()
+    page.results.empty.button.click()
+    assert page.asker.is_busy
+
+
+@pytest.mark.parametrize("statistic", ["count", "mean", "distribution", "crosstab", "participants"])
+def test_that_the_statistic_is_chosen_and_shown(page, statistic):
+    page.card.statistic.choose("mean" if statistic == "count" else "count")
+    page.card.statistic.choose(statistic)
+    assert page.model.question.statistic == statistic
+    assert page.primary.isEnabled()
+    assert page.card.of.isVisible() == (statistic in ("mean", "distribution", "crosstab"))
+    assert page.card.by.isVisible() == (statistic == "crosstab")
+    page.model.change(statistic="count")
+    assert page.card.statistic.current == "count"
+
+
+def test_that_method_and_attributes_are_chosen_and_shown(page):
+    page.card.method.choose("sequential")
+    assert page.model.question.method == "sequential"
+    page.card.statistic.choose("crosstab")
+    combo = page.card.of
+    combo.setCurrentIndex(combo.findData("mood"))
+    combo.activated.emit(combo.currentIndex())
+    assert page.model.question.of == "mood"
+    page.model.change(by="vote")
+    assert page.card.by.currentData() == "vote"
+    page.model.change(by="mood")
+    page.model.change(of="town")
+    assert page.card.of.currentData() == "town"
+
+
+def test_that_a_mean_offers_numbers_only(page):
+    page.card.statistic.choose("mean")
+    offered = [page.card.of.itemData(i) for i in range(page.card.of.count())]
+    assert offered == ["age", "pay"]
+    assert page.model.question.of == "pay"
+
+
+def test_that_a_cross_table_of_one_attribute_is_refused(page):
+    page.model.change(statistic="crosstab", of="town", by="vote")
+    combo = page.card.by
+    combo.setCurrentIndex(combo.findData("town"))
+    combo.activated.emit(combo.currentIndex())
+    # A second attribute is filled in at once, so that there is always something to ask.
+    assert page.model.question.by != "town"
+
+
+def test_that_the_help_of_the_methods_opens(qtbot, page):
+    with qtbot.waitSignal(page.workbench.help_requested) as seen:
+        page.card.help.click()
+    assert seen.args == ["sequential-method-published"]
+
+
+# Asking
+
+
+def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
+    ask(qtbot, page, CONDITION)
+    first = page.asker.reply
+    ask(qtbot, page, "vote = no")
+    calls = []
+    monkeypatch.setattr(replies, "count", lambda *a, **k: calls.append(a))
+    ask(qtbot, page, CONDITION)
+    assert page.asker.reply is first
+    assert not calls
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Holds the first question until it is opened."""
+    opened, first = threading.Event(), []
+    real = replies.count
+
+    def slow(*args, progress, **more):
+        if not first:
+            first.append(True)
+            while not opened.wait(0.01):
+                progress(0.5, "waiting")
+        return real(*args, progress=progress, **more)
+
+    monkeypatch.setattr(replies, "count", slow)
+    yield opened
+    opened.set()
+
+
+def test_that_the_latest_question_wins(qtbot, page, gate):
+    page.model.set_condition(Question().condition)
+    page.primary.trigger()
+    qtbot.waitUntil(page.cancel_action.isVisible)
+    assert page.primary.text() == "Running…"
+    assert not page.primary.isEnabled()
+    page.model.set_text("vote = yes")
+    page.estimate()
+    settle(qtbot, page)
+    gate.set()
+    settle(qtbot, page)
+    assert str(page.asker.reply.question.condition) == "vote = yes"
+    assert [str(q.condition) for q in rows(page)] == ["vote = yes"]
+    assert page.primary.text() == "Estimate"
+
+
+def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
+    gate.set()
+    ask(qtbot, page, "vote = yes")
+    before = page.asker.reply
+    gate.clear()
+    monkeypatch.setattr(
+        replies, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
+    )
+    page.model.change(statistic="mean", of="pay")
+    page.primary.trigger()
+    qtbot.waitUntil(page.cancel_action.isVisible)
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert page.asker.reply is before
+    assert not page.cancel_action.isVisible()
+    assert page.export_action.isVisible()
+
+
+def test_that_an_answer_for_a_design_that_has_changed_meanwhile_never_arrives(qtbot, page, gate):
+    page.model.set_text("vote = yes")
+    page.primary.trigger()
+    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
+    gate.set()
+    settle(qtbot, page)
+    assert page.asker.reply.study.design is page.store.study.design
+    assert page.asked.model.rowCount() == 1
+
+
+# Old answers
+
+
+def test_that_a_changed_question_marks_the_answer(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    assert badge(page) == ""
+    page.model.set_text("vote = no")
+    assert badge(page) == "for the earlier question"
+    assert page.results.number.estimate.plot.is_stale
+    page.model.set_text(CONDITION)
+    assert badge(page) == ""
+    assert not page.results.number.split.plot.is_stale
+
+
+def test_that_a_changed_design_marks_the_answer_until_it_is_asked_again(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    assert not page.older.isVisible()
+    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
+    settle(qtbot, page)
+    assert page.older.isVisible()
+    assert badge(page) == "for an earlier design"
+    assert page.asked.model.is_older(0)
+    page.store.undo_stack.undo()
+    settle(qtbot, page)
+    assert not page.older.isVisible()
+    assert not page.asked.model.is_older(0)
+    page.store.undo_stack.redo()
+    page.older.button.click()
+    settle(qtbot, page)
+    assert not page.older.isVisible()
+    assert badge(page) == ""
+    assert page.asked.model.rowCount() == 1
+
+
+def test_that_another_seed_is_another_draw(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    before = page.results.number.estimate.number.text()
+    page.store.set_settings(seed=99)
+    assert page.older.isVisible()
+    page.older.button.click()
+    settle(qtbot, page)
+    assert page.results.number.estimate.number.text() != before
+
+
+def test_that_another_study_forgets_the_answer(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    page.store.open(distorted_study())
+    page.shown()
+    assert page.results.currentWidget() is page.results.empty.parentWidget()
+    assert page.card.text.text() == ""
+    assert page.asked.model.rowCount() == 0
+
+
+# Asked so far
+
+
+def test_that_questions_are_listed_newest_first_and_once(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    ask(qtbot, page, "", statistic="mean", of="pay")
+    ask(qtbot, page, CONDITION, method="sequential")
+    assert [q.statistic for q in rows(page)] == ["count", "mean", "count"]
+    page.store.set_settings(seed=5)
+    ask(qtbot, page, "", statistic="mean", of="pay")
+    assert [q.statistic for q in rows(page)] == ["mean", "count", "count"]
+    assert page.asked.count.text() == "3"
+    cells = page.asked.model.rows[1].cells
+    assert cells[:2] == ("vote is yes, town is Ash or Cedar", "count")
+    assert cells[3] == "–"
+    assert cells[6] == "sequential"
+
+
+def test_that_a_click_brings_a_question_back(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    ask(qtbot, page, "age < 30", statistic="mean", of="pay")
+    table = page.asked.table
+    assert page.asked.model.is_shown(0)
+    spot = table.visualRect(page.asked.model.index(1, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    settle(qtbot, page)
+    assert page.model.text == CONDITION
+    assert page.card.statistic.current == "count"
+    assert page.asked.model.is_shown(1)
+    table.setCurrentIndex(page.asked.model.index(0, 0))
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert page.card.statistic.current == "mean"
+
+
+def test_that_a_row_is_copied_and_removed(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    table, model = page.asked.table, page.asked.model
+    spot = table.visualRect(model.index(0, COPY)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert lines[0].startswith("Condition\tStatistic\tEstimate")
+    assert lines[1].startswith("vote is yes, town is Ash or Cedar\tcount\t")
+    table.setCurrentIndex(model.index(0, 0))
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    assert model.rowCount() == 0
+    assert page.asked.empty.isVisible()
+
+
+def test_that_questions_are_kept_with_the_study(qtbot, page, tmp_path):
+    ask(qtbot, page, CONDITION)
+    ask(qtbot, page, CONDITION, statistic="participants", size=9, draw="random", seed=4)
+    assert page.store.is_modified
+    asked = rows(page)
+    path = tmp_path / "kept.ppw"
+    save_study(page.store.study, path)
+    page.store.open(distorted_study())
+    assert not rows(page)
+    page.store.open(open_study(path), path)
+    page.shown()
+    settle(qtbot, page)
+    assert rows(page) == asked
+    assert not page.asked.model.is_older(0)
+    page.asked.clear_button.click()
+    assert not rows(page)
+
+
+def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    good = asked_to_json(page.asked.model.rows)["asked"][0]
+    bad = [None, {}, {"question": {"statistic": "median"}}, {"question": {"condition": "a ="}}]
+    kept = asked_from_json({"asked": [*bad, good]})
+    assert [row.question for row in kept] == rows(page)
+    assert asked_from_json("nonsense") == ()
+    assert asked_from_json({"asked": 3}) == ()
+
+
+# All over
+
+
+def nameless(page):
+    """Controls that can be seen and have no name, for tests or for screen readers."""
+    kinds = (QAbstractButton, QComboBox, QLineEdit, QSpinBox, QTableView, Segmented, Plot)
+    for widget in (one for kind in kinds for one in page.findChildren(kind)):
+        inner = isinstance(widget.parent(), QComboBox | QSpinBox | QTableView | QLineEdit)
+        if inner or not widget.isVisible():
+            continue
+        words = widget.accessibleName() or getattr(widget, "text", lambda: "")()
+        if not widget.objectName() or not words:
+            yield widget
+
+
+@pytest.mark.parametrize("statistic", ["participants", "crosstab", "distribution", "count"])
+def test_that_every_control_has_a_name(qtbot, page, statistic):
+    assert not list(nameless(page))
+    ask(qtbot, page, CONDITION, statistic=statistic, of="mood", by="town")
+    page.card.bar.add_button.click()
+    page.card.editor.attribute.setCurrentIndex(0)
+    page.card.editor.attribute.activated.emit(0)
+    assert not list(nameless(page))
+    page.card.editor.close()
+
+
+def test_that_the_page_survives_another_theme(qtbot, page):
+    for statistic in ("participants", "crosstab", "distribution", "count"):
+        ask(qtbot, page, CONDITION, statistic=statistic, of="mood", by="town")
+    page.themes.choose("dark")
+    page.themes.zoom(1.4)
+    page.grab()
+    page.themes.zoom(1.0)
+    page.themes.choose("light")
+
+
+def test_that_the_window_is_never_deaf(qtbot, workbench, city_study, max_block):
+    page = make_page(qtbot, workbench, city_study)
+    condition = "fare_evasion = yes and district in {Riverside, Harbour}"
+    ask(qtbot, page, condition)
+    ask(qtbot, page, condition, statistic="participants")
+    with max_block(50):
+        ask(qtbot, page, "car = yes and district = Harbour", statistic="participants", size=900)
+        page.model.set_text("sex = female and car = yes")
