@@ -23,6 +23,7 @@ NAMES = {
     "design-ordinal": "design-ordinal",
     "design-continuous": "design-continuous",
     "explore-mid-iteration": "explore",
+    "mine": "mine",
 }
 COLOURS = 256
 

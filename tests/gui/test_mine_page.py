@@ -655,7 +655,7 @@ def slow(monkeypatch):
     """A run that goes on until somebody cancels it, or until ``go`` is set."""
     go = threading.Event()
 
-    def carry_out(study, answers, request, tally, progress):
+    def carry_out(study, kept, request, tally, progress):
         step = 0
         while not go.is_set():
             step += 1
@@ -685,6 +685,27 @@ def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
     assert mined.primary.text() == "Mine"
     assert mined.settings_card.content.isEnabled()
     assert not mined.table_card.strip.isVisibleTo(mined)
+
+
+def test_that_a_run_that_does_not_listen_is_let_go(qtbot, mined, monkeypatch):
+    deaf = threading.Event()
+
+    def carry_out(study, kept, request, tally, progress):
+        deaf.wait(20)
+        progress(0.5)
+
+    before = mined.mining.current
+    monkeypatch.setattr(mining_module, "carry_out", carry_out)
+    mined.primary.trigger()
+    qtbot.waitUntil(lambda: mined.mining.is_running)
+    start = time.monotonic()
+    mined.cancel_action.trigger()
+    qtbot.waitUntil(lambda: not mined.mining.is_running, timeout=2000)
+    assert time.monotonic() - start < 0.5
+    assert mined.primary.isEnabled()
+    deaf.set()
+    settle(qtbot, mined)
+    assert mined.mining.current is before
 
 
 def test_that_a_run_that_fails_is_told_and_leaves_the_results_alone(qtbot, mined, slow):

@@ -33,6 +33,7 @@ from ppworkbench.gui.pages.mine.words import share
 from ppworkbench.gui.plots.series_legend import SeriesLegend
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.words import number
@@ -225,7 +226,10 @@ class ErrorsCard(Card):
     def _arrange(self) -> None:
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
-        head = row(text(self.tr("Errors by size of the itemset"), "strong"), None, self.view)
+        title = ElidedLabel("strong")
+        title.setText(self.tr("Errors by size of the itemset"))
+        head = row(title, self.view)
+        head.setStretch(0, 1)
         head.setContentsMargins(13, 10, 12, 6)
         foot = row(self.sentence)
         foot.setContentsMargins(13, 8, 13, 10)
@@ -261,8 +265,12 @@ class ErrorsCard(Card):
 
     def _fit(self) -> None:
         room = self.width() - 2 - (12 if self.table.verticalScrollBar().isVisible() else 0)
-        for section, share_of in enumerate(_WIDTHS):
-            self.table.setColumnWidth(section, room * share_of // sum(_WIDTHS))
+        # Where it is narrow F1 is left to the comparison of runs.
+        is_narrow = room < self._themes.theme.px(300)
+        self.table.setColumnHidden(len(_WIDTHS) - 1, is_narrow)
+        widths = _WIDTHS[:-1] if is_narrow else _WIDTHS
+        for section, share_of in enumerate(widths):
+            self.table.setColumnWidth(section, room * share_of // sum(widths))
 
     def _on_view(self, key: str) -> None:
         if key == CHART:

@@ -16,7 +16,8 @@ from ppworkbench.gui.theme import Theme, ThemeManager
 EDGE, PAD = 14, 8
 """The first and last column keep the distance of the card's own title."""
 
-_BAR_SHARE = 0.67
+_NUMBER = 58
+"""The width of a percentage beside its bar."""
 
 
 class ListingDelegate(QStyledItemDelegate):
@@ -71,7 +72,7 @@ class ListingDelegate(QStyledItemDelegate):
         theme, listing = self._themes.theme, self._model.listing
         value = float(listing.values[listing.bar][place])
         low, high = float(listing.low[place]), float(listing.high[place])
-        room = QRectF(area.left(), area.top(), area.width() * _BAR_SHARE, area.height())
+        room = QRectF(area.left(), area.top(), area.width() - theme.px(_NUMBER), area.height())
         reach = self._model.reach
         scale = room.width() / reach
         middle = area.center().y()

@@ -24,7 +24,7 @@ from ppworkbench.gui.theme.icons import icon
 
 ROW_HEIGHT = 29
 _WIDTHS = {SIZE: 52, SUPPORT: 70, LIFT: 56, RAW: 62, TRUE: 62, CONFIDENCE: 84}
-_BAR, _BAR_MOST, _NAME_LEAST = 194, 340, 150
+_BAR, _BAR_MOST, _BAR_GIVES, _NAME_LEAST = 194, 340, 56, 150
 MOST_COPIED = 5_000
 """A clipboard with more rows than these stops other programs; there is the export for them."""
 
@@ -205,14 +205,24 @@ class ListingView(QTableView):
         widths = [0 if name == NAME else px(_BAR if name == bar else _WIDTHS[name])
                   for name in columns]  # fmt: skip
         room = self.viewport().width()
+        # A narrow table does without what the picture and the tooltip also tell.
+        spare = SUPPORT if bar == CONFIDENCE else RAW
+        for section, name in enumerate(columns):
+            hidden = name == spare and sum(widths) + px(_NAME_LEAST) - room > px(_BAR_GIVES)
+            self.setColumnHidden(section, hidden)
+            if hidden:
+                widths[section] = 0
         if bar in columns:
             # A wide table has room for longer bars, on which small differences are seen.
             widths[columns.index(bar)] = min(max(px(_BAR), round(0.3 * room)), px(_BAR_MOST))
         short = sum(widths) + px(_NAME_LEAST) - room
         if short > 0 and bar in columns:
-            widths[columns.index(bar)] -= min(short, px(64))
+            widths[columns.index(bar)] -= min(short, px(_BAR_GIVES))
         for section, width in enumerate(widths):
-            self.setColumnWidth(section, width or max(room - sum(widths), px(90)))
+            if columns[section] == NAME:
+                self.setColumnWidth(section, max(room - sum(widths), px(90)))
+            elif width:
+                self.setColumnWidth(section, width)
 
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(ROW_HEIGHT))

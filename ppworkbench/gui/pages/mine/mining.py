@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
@@ -15,11 +15,14 @@ from ppworkbench.gui.pages.mine.methods import full_name
 from ppworkbench.gui.pages.mine.request import Request
 from ppworkbench.gui.pages.mine.run import MOST_KEPT, Run
 from ppworkbench.gui.pages.mine.run_json import run_from_json, run_to_json, with_tables
+from ppworkbench.gui.pages.mine.sources import SourceKeeper
 from ppworkbench.gui.pages.mine.work import Tally, carry_out
 from ppworkbench.gui.workbench import Workbench
 
 RESULTS = "mine"
 """The name under which the study keeps the runs."""
+_PATIENCE = 350
+"""Milliseconds after which the page goes on although a cancelled run still ends."""
 
 
 class Mining(QObject):
@@ -41,6 +44,11 @@ class Mining(QObject):
         self._kept: dict[int, Mapping[str, Any]] = {}
         self._job: Job | None = None
         self._is_own = False
+        self._sources = SourceKeeper()
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._let_go)
 
     @property
     def is_running(self) -> bool:
@@ -61,12 +69,12 @@ class Mining(QObject):
         """Start a run; with the number of an earlier one it takes its place."""
         if self._job is not None:
             return
-        study, answers = self._workbench.store.study, self._workbench.answers
+        study, kept = self._workbench.store.study, (self._workbench.answers, self._sources)
         tally = self.tally = Tally()
         own = number or max((run.number for run in self.runs), default=0) + 1
 
         def work(progress: Progress) -> tuple[Run, dict[str, Any]]:
-            run = carry_out(study, answers, request, tally, progress)
+            run = carry_out(study, kept, request, tally, progress)
             run = dataclasses.replace(run, number=own)
             return run, run_to_json(run)
 
@@ -81,6 +89,15 @@ class Mining(QObject):
         """Stop the run; what was found before stays."""
         if self._job is not None:
             self._job.cancel()
+            self._patience.start()
+
+    def _let_go(self) -> None:
+        """Wait no longer for a run that is slow to stop; whatever it finds does not arrive."""
+        if self._job is not None and self._job.progress.stopped:
+            job, self._job = self._job, None
+            job.disown()
+            self.running_changed.emit()
+            self.stopped.emit()
 
     def bring_back(self, number: int) -> None:
         """Show an earlier run; one of which only the summary was kept is repeated."""
@@ -118,8 +135,10 @@ class Mining(QObject):
         if self._job is not None:
             self._job.disown()
             self._job = None
+            self._patience.stop()
             self.running_changed.emit()
         self.runs, self.current, self._kept = (), None, {}
+        self._sources.forget()
         self.runs_changed.emit()
 
     @property
@@ -167,6 +186,7 @@ class Mining(QObject):
         if job is not self._job:
             return
         self._job = None
+        self._patience.stop()
         self.running_changed.emit()
         if job.state is JobState.CANCELLED:
             self.stopped.emit()

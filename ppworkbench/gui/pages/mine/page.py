@@ -105,6 +105,8 @@ class MinePage(Page):
         yield
         self.truth.make_plot()
         yield
+        self.table_card.make_runs()
+        yield
         inner = QWidget()
         inner_layout = column(self.truth, self.errors, parent=inner, spacing=12)
         inner_layout.setStretch(0, 55)

@@ -191,6 +191,7 @@ class RunsView(QWidget):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
+        self._themes = themes
         self.model = RunsModel(self)
         self.table = RunsTable(themes, self.model)
         self.table.setObjectName("runs")
@@ -211,6 +212,9 @@ class RunsView(QWidget):
     ) -> None:
         """Show other runs or another measure."""
         self.model.show_runs(runs, shown, stale, measure)
+        px = self._themes.theme.px
+        height = self.table.head.sizeHint().height() + len(runs) * px(_HEIGHT) + 2
+        self.table.setMaximumHeight(max(height, 2 * px(_HEIGHT)))
         self.title.setText(measure_words(measure))
         drawn = runs[-_DRAWN:]
         longest = max((max(len(r.found), len(r.errors)) for r in drawn), default=0)

@@ -24,7 +24,7 @@ from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
 
 WIDTH = 264
-_LEAST = 248
+_LEAST = 260
 
 
 class SettingsCard(Card):

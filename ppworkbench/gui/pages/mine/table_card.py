@@ -123,14 +123,19 @@ class TableCard(Card):
         """Names, bars and numbers."""
         return QSize(self._themes.theme.px(430), 200)
 
-    @property
-    def runs(self) -> RunsView:
-        """The comparison of runs, made when it is first looked at."""
+    def make_runs(self) -> None:
+        """Make the comparison of runs, which takes a while."""
         if self._runs is None:
             self._runs = RunsView(self._themes)
             self._runs.table.run_chosen.connect(self.run_chosen)
             self._runs.table.run_removed.connect(self.run_removed)
             self.stack.addWidget(self._runs)
+
+    @property
+    def runs(self) -> RunsView:
+        """The comparison of runs."""
+        self.make_runs()
+        assert self._runs is not None  # noqa: S101 (made above)
         return self._runs
 
     # What is shown

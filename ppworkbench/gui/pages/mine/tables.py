@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.itemsets import Itemsets, SetList
 from ppworkbench.core.mining import LengthErrors, Rules
@@ -40,6 +41,15 @@ def as_sets(rows: Places, like: SetList) -> SetList:
 def both_sides(rules: Rules) -> SetList:
     """The items of each rule, from both sides of the arrow."""
     return as_sets(np.hstack([as_rows(rules.left), as_rows(rules.right)]), rules.left)
+
+
+def places_of(sets: SetList, among: SetList) -> NDArray[np.int64]:
+    """Where sets stand among others; -1 where they do not."""
+    found = np.full(len(sets), -1, np.int64)
+    for length in np.unique(sets.lengths).tolist():
+        places, members = sets.of_length(length)
+        found[places] = among.locate(members)
+    return found
 
 
 def set_listing(

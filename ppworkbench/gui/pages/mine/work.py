@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.itemsets import ItemData, item_data
+from ppworkbench.core.itemsets import Itemsets
 from ppworkbench.core.mining import (
     Apriori,
     Level,
@@ -27,10 +24,12 @@ from ppworkbench.gui.pages.mine.belonging import mark_of
 from ppworkbench.gui.pages.mine.items import offer_of
 from ppworkbench.gui.pages.mine.listing import Numbers
 from ppworkbench.gui.pages.mine.plain_counts import shown_shares
-from ppworkbench.gui.pages.mine.request import Key, Request
+from ppworkbench.gui.pages.mine.request import Request
 from ppworkbench.gui.pages.mine.run import Run
+from ppworkbench.gui.pages.mine.sources import SourceKeeper, Sources
 from ppworkbench.gui.pages.mine.tables import (
     both_sides,
+    places_of,
     rule_listing,
     set_listing,
     size_errors,
@@ -38,6 +37,9 @@ from ppworkbench.gui.pages.mine.tables import (
 from ppworkbench.gui.pages.mine.words import tr
 from ppworkbench.study.reported import ReportedAnswers
 from ppworkbench.study.study import Study
+
+_MOST_RULES = 200_000
+"""Nobody reads more; beyond them longer sets are not split, and a note says so."""
 
 
 @dataclass(eq=False)
@@ -48,13 +50,20 @@ class Tally:
 
 
 def carry_out(
-    study: Study, kept: ReportedAnswers, request: Request, tally: Tally, progress: Progress
+    study: Study,
+    kept: tuple[ReportedAnswers, SourceKeeper],
+    request: Request,
+    tally: Tally,
+    progress: Progress,
 ) -> Run:
-    """Mine what was asked for, compare it with the truth where that is known, and list it."""
+    """Mine what was asked for, compare it with the truth where that is known, and list it.
+
+    ``kept`` are the distorted answers and their items, both shared with other runs.
+    """
     if request.miner.on_original and study.original is None:
         raise DataError("The original answers are not known, so they cannot be mined.")
-    answers = kept.of(study, part(progress, 0.0, 0.15))
-    sources = _Sources(answers.distorted, answers.original, study.design, request)
+    answers = kept[0].of(study, part(progress, 0.0, 0.1))
+    sources = kept[1].of(answers, study.design, request, part(progress, 0.1, 0.2))
     started = time.perf_counter()
     data = sources.truth if request.miner.on_original else sources.published
     assert data is not None  # noqa: S101 (asked for above)
@@ -62,56 +71,15 @@ def carry_out(
     result = mine(data, request.miner, progress=share, on_level=tally.levels.append)
     seconds = time.perf_counter() - started
     share = part(progress, 0.6, 0.75)
-    rules = find_rules(result, data, RuleParams(min_confidence=request.min_confidence),
-                       progress=share)  # fmt: skip
+    wanted = RuleParams(min_confidence=request.min_confidence, rule_limit=_MOST_RULES)
+    rules = find_rules(result, data, wanted, progress=share)
     return _listed(study, request, sources, result, rules, seconds, part(progress, 0.75, 1.0))
-
-
-class _Sources:
-    """The items of the distorted answers and, where they are known, of the original ones."""
-
-    def __init__(
-        self, distorted: Table, original: Table | None, design: Design, request: Request
-    ) -> None:
-        names = request.attributes
-        everything = item_data(distorted, design, names)
-        self.published = only_items(everything, request.items)
-        self.truth = None
-        if original is not None:
-            truth = item_data(original, design, names, original=True)
-            self.truth = only_items(truth, request.items)
-
-
-def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
-    """The data with no other items than these."""
-    wanted = set(keys)
-    chosen = np.array(
-        [i for i, item in enumerate(data.items) if (item.attribute, item.value) in wanted], np.intp
-    )
-    if not len(chosen):
-        raise DataError("None of the chosen items is left in this study; choose items again.")
-    if len(chosen) == len(data.items):
-        return data
-    graded = data.graded
-    if graded is not None:
-        graded = dataclasses.replace(
-            graded, column=graded.column[chosen], weights=graded.weights[chosen]
-        )
-    return dataclasses.replace(
-        data,
-        items=tuple(data.items[i] for i in chosen.tolist()),
-        bits=np.ascontiguousarray(data.bits[chosen]),
-        present=data.present[chosen],
-        absent=data.absent[chosen],
-        blocks=data.blocks[chosen],
-        graded=graded,
-    )
 
 
 def _listed(
     study: Study,
     request: Request,
-    sources: _Sources,
+    sources: Sources,
     result: MiningResult,
     rules: Rules,
     seconds: float,
@@ -134,13 +102,13 @@ def _listed(
     if truth is not None and not on_original:
         progress(0.25, tr("comparing with the truth"))
         true = shown_shares(truth, found.sets, part(progress, 0.25, 0.5))
-        true_confidence = _confidence(truth, rules, part(progress, 0.5, 0.7))
+        true_confidence = _true_confidence(found, true, rules)
         reference = Apriori(
             min_support=request.min_support,
             max_length=request.miner.max_length,
             candidate_limit=request.miner.candidate_limit,
         )
-        truly = mine(truth, reference, progress=part(progress, 0.7, 1.0))
+        truly = mine(truth, reference, progress=part(progress, 0.5, 1.0))
         errors = size_errors(length_errors(found, truly.itemsets))
     sizes = np.bincount(found.lengths, minlength=1)[1:]
     return Run(
@@ -160,11 +128,10 @@ def _listed(
     )
 
 
-def _confidence(truth: ItemData, rules: Rules, progress: Progress) -> Numbers:
+def _true_confidence(found: Itemsets, true: Numbers, rules: Rules) -> Numbers:
     """The confidence of rules in the original answers; NaN where nobody has the left side."""
-    if not len(rules):
-        return np.empty(0)
-    both = shown_shares(truth, both_sides(rules), part(progress, 0.0, 0.5))
-    left = shown_shares(truth, rules.left, part(progress, 0.5, 1.0))
-    nothing = np.full(len(both), np.nan)
-    return np.divide(both, left, out=nothing, where=left > 0)
+    known = np.append(true, np.nan)
+    whole = known[places_of(both_sides(rules), found)]
+    left = known[places_of(rules.left, found)]
+    nothing = np.full(len(whole), np.nan)
+    return np.divide(whole, left, out=nothing, where=left > 0)
