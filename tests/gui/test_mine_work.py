@@ -1,0 +1,212 @@
+"""What happens behind the Mine page: counting, keeping, judging."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from mining_page import survey_study
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.itemsets import SetList, item_data
+from ppworkbench.core.itemsets.counting import count_kernel
+from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
+from ppworkbench.core.progress import Cancelled, silent
+from ppworkbench.gui.pages.mine.belonging import mark_of
+from ppworkbench.gui.pages.mine.items import offer_of
+from ppworkbench.gui.pages.mine.listing import SUPPORT, TRUE
+from ppworkbench.gui.pages.mine.plain_counts import shown_shares
+from ppworkbench.gui.pages.mine.request import PROBABLY, SURELY, Request
+from ppworkbench.gui.pages.mine.run import Run, SizeErrors
+from ppworkbench.gui.pages.mine.run_json import run_from_json, run_to_json, with_tables
+from ppworkbench.gui.pages.mine.sentences import errors_sentence, truth_words
+from ppworkbench.gui.pages.mine.sources import SourceKeeper, only_items
+from ppworkbench.gui.pages.mine.tables import as_rows, as_sets, places_of
+from ppworkbench.gui.pages.mine.words import level, seconds
+from ppworkbench.gui.pages.mine.work import Tally, carry_out
+from ppworkbench.study.reported import ReportedAnswers
+
+SETS = [(0,), (5,), (0, 1), (0, 2), (1, 4), (0, 1, 2), (0, 1, 5), (2, 4, 6), (0, 1, 2, 4)]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return item_data(survey_study(1000).original, attributes=("car", "bike", "pass", "town"))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_that_sets_are_counted_as_they_are_shown(data, monkeypatch, compiled):
+    if compiled:
+        if not count_kernel.compile():
+            pytest.skip("numba is not installed")
+    else:
+        monkeypatch.setattr(count_kernel, "compiled", None)
+    found = shown_shares(data, SetList.of(data.items, SETS))
+    shown = data.shown()
+    assert found == pytest.approx([shown[list(one)].all(axis=0).mean() for one in SETS])
+
+
+def test_that_sets_and_rows_are_the_same_thing(data):
+    sets = SetList.of(data.items, SETS)
+    rows = as_rows(sets)
+    assert rows.shape == (len(SETS), 4)
+    assert list(as_sets(rows[:, ::-1], sets)) == SETS
+    assert places_of(SetList.of(data.items, [(2, 4, 6), (3,)]), sets).tolist() == [7, -1]
+
+
+def test_that_items_of_a_matrix_with_many_weights_can_be_left_out():
+    study = survey_study(300)
+    town = study.design["town"].attribute
+    matrix = np.array([[0.8, 0.1, 0.0], [0.1, 0.7, 0.1], [0.1, 0.2, 0.9]])
+    from ppworkbench.core.design import Custom
+
+    study = study.with_perturbations({"town": Custom(rows=tuple(map(tuple, matrix.tolist())))})
+    answers = ReportedAnswers().of(study)
+    whole = item_data(answers.distorted, study.design, ("car", "town"))
+    assert whole.graded is not None
+    some = only_items(whole, (("town", town.values[1]), ("car", "yes")))
+    assert [item.name for item in some.items] == ["car=yes", f"town={town.values[1]}"]
+    kept = [i for i, item in enumerate(whole.items) if item in some.items]
+    expected = whole.graded.expand(np.array(kept), 0, 300)
+    assert some.graded.expand(np.arange(2), 0, 300) == pytest.approx(expected)
+    with pytest.raises(DataError, match="None of the chosen items"):
+        only_items(whole, (("car", "perhaps"),))
+
+
+def test_that_items_are_kept_for_the_next_run_and_no_longer():
+    study, answers, keeper = survey_study(200), ReportedAnswers(), SourceKeeper()
+    keys = tuple(item.key for item in offer_of(study).usual)
+    request = Request(keys, Mask())
+    first = keeper.of(answers.of(study), study.design, request, silent)
+    again = keeper.of(answers.of(study), study.design, Request(keys, Apriori()), silent)
+    assert again is first
+    fewer = keeper.of(answers.of(study), study.design, Request(keys[:2], Mask()), silent)
+    assert len(fewer.published) == 2
+    keeper.forget()
+    assert keeper.of(answers.of(study), study.design, request, silent) is not first
+
+
+def run_of(study, miner, **more):
+    keys = tuple(item.key for item in offer_of(study).usual)
+    kept = ReportedAnswers(), SourceKeeper()
+    return carry_out(study, kept, Request(keys, miner, **more), Tally(), silent)
+
+
+def test_that_true_confidences_are_those_of_the_original_answers():
+    study = survey_study(1000)
+    run = run_of(study, Mask(min_support=0.05))
+    place = next(i for i in range(run.rules.rows) if run.rules.name(i) == "garden → car")
+    garden, car = (study.original[name].data == 1 for name in ("garden", "car"))
+    assert run.rules.values[TRUE][place] == pytest.approx((garden & car).sum() / garden.sum())
+
+
+def test_that_a_run_can_be_stopped_at_any_of_its_reports():
+    study, reports = survey_study(200), []
+    keys = tuple(item.key for item in offer_of(study).usual)
+    request = Request(keys, ShrinkageMask(min_support=0.05))
+
+    def count(done, message=""):
+        reports.append(done)
+
+    carry_out(study, (ReportedAnswers(), SourceKeeper()), request, Tally(), count)
+    assert all(0 <= done <= 1 for done in reports)
+    for stop in range(0, len(reports), max(1, len(reports) // 7)):
+        left = [stop]
+
+        def stopping(done, message="", left=left):
+            left[0] -= 1
+            if left[0] < 0:
+                raise Cancelled
+
+        with pytest.raises(Cancelled):
+            carry_out(study, (ReportedAnswers(), SourceKeeper()), request, Tally(), stopping)
+
+
+def test_that_counts_of_original_answers_have_no_interval():
+    run = run_of(survey_study(300), Apriori(min_support=0.1))
+    assert np.isnan(run.sets.low).all()
+    assert run.errors == ()
+    assert "truth" in truth_words(run)
+
+
+def test_that_the_original_answers_cannot_be_mined_where_nobody_knows_them():
+    study = survey_study(100)
+    collected = study.with_(distorted=ReportedAnswers().of(study).distorted, original=None)
+    with pytest.raises(DataError, match="not known"):
+        run_of(collected, Apriori())
+
+
+# Keeping
+
+
+def test_that_a_kept_run_is_read_back_and_a_damaged_one_refused():
+    run = dataclasses.replace(run_of(survey_study(300), Mask(min_support=0.1)), number=3)
+    plain = json.loads(json.dumps(run_to_json(run)))
+    back = with_tables(run_from_json(plain), plain)
+    assert back.request == run.request
+    assert back.names == run.names
+    assert back.sets.values[SUPPORT] == pytest.approx(run.sets.values[SUPPORT], rel=1e-5)
+    assert back.rules.heads.tolist() == run.rules.heads.tolist()
+    assert back.sets.low == pytest.approx(run.sets.low, rel=1e-5)
+    for damage in (
+        {"sets": {**plain["sets"], "members": [[99]]}},
+        {"sets": {**plain["sets"], "low": [0.1]}},
+        {"sets": {**plain["sets"], "values": {}}},
+        {"rules": {"words": 1}},
+    ):
+        with pytest.raises(DataError):
+            with_tables(run_from_json(plain), {**plain, **damage})
+    for damage in ({"request": {}}, {"request": {**plain["request"], "method": "magic"}},
+                   {"request": {**plain["request"], "certainty": "maybe"}}):  # fmt: skip
+        with pytest.raises(DataError):
+            run_from_json({**plain, **damage})
+
+
+def test_that_the_mark_changes_with_design_seed_and_answers_only():
+    study = survey_study(100)
+    mark = mark_of(study)
+    assert mark_of(study.with_(title="other")) == mark
+    assert mark_of(study.with_perturbations({"car": Uniform(keep=0.9)})) == mark
+    assert mark_of(study.with_perturbations({"car": Uniform(keep=0.8)})) != mark
+    settings = dataclasses.replace(study.settings, seed=5)
+    assert mark_of(study.with_(settings=settings)) != mark
+    assert mark_of(survey_study(120)) != mark
+
+
+# Words
+
+
+def judged(*errors, certainty=PROBABLY, miner=None):
+    found = tuple(e.found for e in errors)
+    request = Request((), miner or Mask(min_support=0.05), certainty=certainty)
+    return Run(1, request, "12:00", "", 1000, 0.1, (), found, 0, errors)
+
+
+def at(size, true, found, correct):
+    share = true or math.nan
+    return SizeErrors(size, true, found, correct, 0.1, (true - correct) / share,
+                      (found - correct) / share, 0.5)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("errors", "certainty", "expected"),
+    [
+        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], PROBABLY, "choose “surely frequent”"),
+        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], SURELY, "Ask more people"),
+        ([at(1, 7, 7, 7), at(2, 6, 3, 3)], PROBABLY, "3 of 6 truly frequent sets of size 2"),
+        ([at(1, 7, 7, 7), at(2, 6, 6, 6)], PROBABLY, "13 of 13 truly frequent sets are found"),
+        ([at(1, 0, 0, 0)], PROBABLY, "No set truly reaches"),
+        ([], PROBABLY, "not part of this study"),
+    ],
+)
+def test_that_the_sentence_names_what_is_worst(errors, certainty, expected):
+    assert expected in errors_sentence(judged(*errors, certainty=certainty))
+
+
+def test_that_limits_and_times_are_read_as_people_write_them():
+    assert [level(v) for v in (0.05, 0.005, 0.0005, 1.0)] == [
+        "5\u202f%", "0.5\u202f%", "0.05\u202f%", "100\u202f%",
+    ]  # fmt: skip
+    assert [seconds(v) for v in (0.043, 12.3, 1200)] == ["0.04 s", "12 s", "20 min"]
