@@ -278,7 +278,7 @@ def test_that_the_options_of_the_bundle_follow_its_controls(page):
     assert bundle.options.format == ".xlsx"
     assert (bundle.options.report, bundle.options.questionnaire) == (False, True)
     assert bundle.table_name.toolTip() in ("", "smokers.xlsx")
-    assert page._subject().plan == page.plan.denial
+    assert page.subject.plan == page.plan.denial
 
 
 def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSizePolicy, QWidget
 
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.export_dialog import FORMATS
@@ -71,6 +71,12 @@ class BundleCard(Card):
         self.randomness.setAccessibleName(tr("Randomness"))
         self.randomness.addItem(tr("operating system, no seed"))
         self.randomness.setEnabled(False)
+        # It may be cut where the column is narrow; its tooltip and the checklist say the same.
+        self.randomness.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.randomness.setMinimumContentsLength(8)
+        self.randomness.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.randomness.setToolTip(
             tr("A bundle is for release, and whoever learns a seed can undo it. One seeded file "
                "for a study: File, Export distorted data.")
@@ -101,7 +107,7 @@ class BundleCard(Card):
             self._entry(self.questionnaire, "questionnaire", self.questionnaire_words),
             2, line(), 2,
             row(text(tr("Format"), "label"), None, self.format),
-            row(text(tr("Randomness"), "label"), None, self.randomness),
+            row(text(tr("Randomness"), "label"), self.randomness, spacing=16),
             column(self.shuffle, shuffle_words, spacing=1),
             2, line(), 2,
             text(tr("Before you release it"), "strong"), 2, self.list, 4, note, None,

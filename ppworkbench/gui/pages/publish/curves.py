@@ -36,7 +36,7 @@ def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -
     levels = tuple(sorted({point.level for line in lines for point in line.points}))
     references = ()
     if majority is not None and lines:
-        references = (Reference(_tr("largest answer"), majority, dotted=True),)
+        references = (Reference(_tr("most frequent answer"), majority, dotted=True),)
     return Levels(tuple(lines), references, levels, is_stale=stale)
 
 

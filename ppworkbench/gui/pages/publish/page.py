@@ -258,7 +258,9 @@ class PublishPage(Page):
             self.publisher.measure(self.store.study, self.plan.denial, options)
             self._update_actions()
 
-    def _subject(self) -> Subject | None:
+    @property
+    def subject(self) -> Subject | None:
+        """What would be released now; None while there is nothing."""
         study = self.store.study
         if self.plan.mode != DENIABLE:
             return Subject(study) if study.table is not None else None
@@ -269,13 +271,13 @@ class PublishPage(Page):
 
     def export(self) -> None:
         """Open the window that writes the bundle."""
-        subject = self._subject()
+        subject = self.subject
         if subject is not None:
             ReleaseDialog(self.workbench, subject, self.bundle.options, self.window()).exec()
 
     def preview(self) -> None:
         """Write a trial report and show it in the browser."""
-        subject = self._subject()
+        subject = self.subject
         if subject is None or self._previewing is not None:
             return
         if self._preview_folder is None:
@@ -323,7 +325,7 @@ class PublishPage(Page):
         self.workbench.toast_requested.emit(words, False)
 
     def _update_actions(self) -> None:
-        subject, reason = self._subject(), ""
+        subject, reason = self.subject, ""
         if subject is None:
             reason = self.publisher.refusal or self.tr("The groups are being made.")
             if self.store.study.table is None:

@@ -22,6 +22,7 @@ from ppworkbench.gui.pages.publish.words_box import WordsBox
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
@@ -66,8 +67,9 @@ class SettingsCard(Card):
         self.minimum = SliderRow(tr("Minimum deniability"), 0, 100, decimals=0, suffix=" %")
         self.minimum.set_names("minimumDeniability")
         self.minimum.label.hide()
-        self.least = text(tr("0 %: answers are plain"), "captionHint")
-        self.most = text("", "captionHint")
+        self.least, self.most = ElidedLabel("captionHint"), ElidedLabel("captionHint")
+        self.least.setText(tr("0 %: answers are plain"))
+        self.most.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.words = WordsBox(themes)
         self.words.setObjectName("promise")
         self.predicted = text("–", "strong")
@@ -100,7 +102,7 @@ class SettingsCard(Card):
         self.ahead.setObjectName("lookAhead")
         self.ahead.setToolTip(tr("Looks two splits ahead, for up to ten seconds."))
         self.smallest = self._box("smallestGroup", tr("Smallest group"), 1, 1_000_000)
-        self.cuts = self._box("numberCuts", tr("Cuts of a number, at most"), 1, 2_000)
+        self.cuts = self._box("numberCuts", tr("Cuts per number"), 1, 2_000)
 
     def _box(self, name: str, words: str, low: int, high: int) -> QSpinBox:
         box = QSpinBox()
@@ -114,7 +116,7 @@ class SettingsCard(Card):
     def _arrange(self) -> None:
         tr = self.tr
         head = row(text(tr("Minimum deniability"), "strong"), self.help, None, spacing=4)
-        ends = row(self.least, None, self.most)
+        ends = row(self.least, self.most, spacing=4)
         predicted = row(text(tr("Predicted accuracy"), "label"), None, self.predicted)
         deniable = QWidget()
         column(
@@ -124,7 +126,7 @@ class SettingsCard(Card):
             2, line(), text(tr("In each group"), "strong"), self.draw, self.shuffle,
             2, line(), text(tr("Groups"), "strong"),
             row(text(tr("Smallest group"), "label"), None, self.smallest),
-            row(text(tr("Cuts of a number, at most"), "label"), None, self.cuts),
+            row(text(tr("Cuts per number"), "label"), None, self.cuts),
             self.merge, self.ahead, None, parent=deniable, spacing=7,
         )  # fmt: skip
         self.go_to_design = Button(self._themes, tr("Go to Design"), "design", look="link")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.publish import DeniabilityTree
@@ -28,7 +29,9 @@ class TreeCard(Card):
         self.view.node_chosen.connect(self._on_chosen)
         self.updating = text(self.tr("updating"), "badge")
         self.updating.hide()
-        self.find = Button(themes, self.tr("Show the weakest"), look="link")
+        self.find = Button(themes, self.tr("Weakest"), look="link")
+        self.find.setAccessibleName(self.tr("Show the weakest group"))
+        self.find.setToolTip(self.tr("Show the weakest group"))
         self.find.setObjectName("showWeakest")
         self.find.clicked.connect(self.show_weakest)
         self.tools = TreeTools(themes, self.view)
@@ -70,6 +73,13 @@ class TreeCard(Card):
         for widget in (self.find, self.tools):
             widget.setEnabled(False)
         self._stack.setCurrentWidget(self.empty)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave out what would push the title out."""
+        super().resizeEvent(event)
+        title = self.title_label.sizeHint().width()
+        taken = self.tools.sizeHint().width() + self.find.sizeHint().width() + 140
+        self.hint_label.setVisible(self.width() >= title + taken)
 
     def show_weakest(self) -> None:
         """Bring the least deniable group into sight."""
