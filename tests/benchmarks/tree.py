@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ppworkbench.core.classify import DecisionTree
-from ppworkbench.core.classify.tree.em_kernel import em_rows
-from ppworkbench.core.classify.tree.histograms import count_records
+from ppworkbench.core.classify.tree.compiling import compile_now
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
@@ -68,8 +67,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    em_rows.compile()
-    count_records.compile()
+    compile_now()
     with threadpool_limits(1):
         compare(options.rows, options.runs)
 

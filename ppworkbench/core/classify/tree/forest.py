@@ -8,6 +8,7 @@ import numpy as np
 
 from ppworkbench.core.classify.training import Codes, Training
 from ppworkbench.core.classify.tree.branches import leaf_class_probabilities
+from ppworkbench.core.classify.tree.compiling import work
 from ppworkbench.core.classify.tree.flat import FlatTree
 from ppworkbench.core.classify.tree.growth import grow
 from ppworkbench.core.classify.tree.level import Source
@@ -32,6 +33,7 @@ class Forest:
     ) -> tuple[FlatTree, ...]:
         """One pruned tree from each sample of positions; ``name`` names the random stream."""
         generator = self._streams.generator("tree", name)
+        work.add(sum(len(sample) for sample in samples) * len(self.training.predictors))
         if self._shared is not None:
             return self._grown(self._shared, samples, generator, progress)
         progress(0.0, "assigning values")
