@@ -1,6 +1,8 @@
-"""The window: menus, rail, header, pages and status bar around one study."""
+"""The window: menus over the user's study, and over a demonstration while one runs."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QTimer
 from PySide6.QtGui import (
@@ -10,41 +12,44 @@ from PySide6.QtGui import (
     QKeySequence,
     QResizeEvent,
     QShortcut,
+    QUndoGroup,
 )
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget
 
-from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.columns import restore_columns, save_columns
-from ppworkbench.gui.error_details import ErrorDetails
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.header import Header
-from ppworkbench.gui.job_list import JobList
 from ppworkbench.gui.menus import Menus
-from ppworkbench.gui.page_list import PAGES, START, make_page
-from ppworkbench.gui.page_preparation import PagePreparation
-from ppworkbench.gui.pages.page import Page, part_by_part
-from ppworkbench.gui.rail import Rail
-from ppworkbench.gui.status_bar import StatusBar
-from ppworkbench.gui.toast import Toast
-from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column, row
+from ppworkbench.gui.page_list import START, make_page
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.shell import Shell
 from ppworkbench.gui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.learn.stage import Stage
+    from ppworkbench.study.demonstrations import Demonstration
 
 
 class MainWindow(QMainWindow):
-    """Pages are made when they are first shown, so that the window opens fast."""
+    """One shell holds the user's study; a demonstration lays its own over it and takes it away."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self.workbench = workbench
         self.store = workbench.store
         self.files = FileActions(workbench, self)
-        self.pages: dict[str, Page] = {}
-        self._unfinished: set[str] = set()
-        self._preparing: PagePreparation | None = None
-        self.current = ""
-        self._build()
+        self.stage: Stage | None = None
+        """The demonstration that runs."""
+        self.shell = Shell(workbench, lambda name, of: make_page(name, of, self.files))
+        self.pages, self.rail = self.shell.pages, self.shell.rail
+        self.header, self.banner = self.shell.header, self.shell.banner
+        self.stack, self.status = self.shell.stack, self.shell.status
+        self.job_list, self.toast = self.shell.job_list, self.shell.toast
+        self.layers = QStackedWidget()
+        self.layers.addWidget(self.shell)
+        self.setCentralWidget(self.layers)
         workbench.themes.dress(self)
+        self.history = QUndoGroup(self)
+        self.history.addStack(self.store.undo_stack)
+        self.history.setActiveStack(self.store.undo_stack)
         self.menus = Menus(self)
         self._listen()
         self.setAcceptDrops(True)
@@ -52,146 +57,114 @@ class MainWindow(QMainWindow):
         self._restore_state()
         self.show_page(START.name)
 
-    def _build(self) -> None:
-        themes = self.workbench.themes
-        shown = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if not p.apart]
-        apart = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if p.apart]
-        self.rail = Rail(themes, shown, apart)
-        self.rail.page_chosen.connect(self.show_page)
-        self.header = Header(themes, self.store.undo_stack)
-        self.banner = Banner(themes)
-        self.banner.setObjectName("banner")
-        self.stack = QStackedWidget()
-        banner_row = row(self.banner)
-        banner_row.setContentsMargins(16, 0, 16, 6)
-        right = column(self.header, banner_row, self.stack, spacing=0)
-        right.setStretch(2, 1)
-        middle = row(self.rail, right, spacing=0)
-        self.status = StatusBar(self.workbench)
-        self.status.jobs.list_requested.connect(self.show_jobs)
-        body = QWidget()
-        layout = column(middle, self.status, parent=body, spacing=0)
-        layout.setStretch(0, 1)
-        self.setCentralWidget(body)
-        self.job_list = JobList(self.workbench, self)
-        self.toast = Toast(self.stack)
-        self.toast.undo_requested.connect(self.store.undo_stack.undo)
-
     def _listen(self) -> None:
-        workbench = self.workbench
-        workbench.page_requested.connect(self.show_page)
-        workbench.error_raised.connect(self.show_error)
-        workbench.toast_requested.connect(self._on_toast)
-        workbench.help_requested.connect(self.menus.show_help)
-        self.store.study_opened.connect(self._on_opened)
-        self.store.data_changed.connect(self._update_rail)
-        self.store.design_changed.connect(self._update_rail)
+        self.workbench.help_requested.connect(self.menus.show_help)
+        self.workbench.demonstration_requested.connect(self.start_demonstration)
         self.store.file_changed.connect(self._update_title)
+        self.store.study_opened.connect(self.end_demonstration)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self, self._on_primary)
         QShortcut(QKeySequence("Esc"), self, self._on_escape)
         self._update_title()
-        self._update_rail()
+
+    @property
+    def front(self) -> Shell:
+        """What is seen: the shell of the user's study, or that of the demonstration."""
+        return self.shell if self.stage is None else self.stage.shell
+
+    @property
+    def current(self) -> str:
+        """The page of the user's study that is in front, or was before the demonstration."""
+        return self.shell.current
+
+    # The user's pages
 
     def page(self, name: str) -> Page:
         """A page, made if this is its first use."""
-        if name not in self.pages:
-            self._take_in(name, make_page(name, self.workbench, self.files))
-        page = self.pages[name]
-        if name in self._unfinished:
-            self._unfinished.discard(name)
-            page.finish()
-            restore_columns(page, self.workbench.settings)
-        return page
+        return self.shell.page(name)
+
+    def show_page(self, name: str) -> None:
+        """Bring a page to the front."""
+        self.shell.show_page(name)
+
+    def begin_page(self, name: str) -> Page:
+        """A page whose parts are still to be made."""
+        return self.shell.begin_page(name)
 
     def prepare_pages(self) -> None:
-        """Make the pages that nobody has seen yet, a part at a time while nothing else is done."""
-        self._preparing = PagePreparation(self)
-        self._preparing.start()
+        """Make the pages that nobody has seen yet, while nothing else is done."""
+        self.shell.prepare_pages()
 
     @property
     def is_prepared(self) -> bool:
         """Whether no page is being made in the background."""
-        return self._preparing is None or self._preparing.is_over
-
-    def begin_page(self, name: str) -> Page:
-        """A page whose parts are still to be made."""
-        with part_by_part():
-            made = make_page(name, self.workbench, self.files)
-        made.is_behind = True
-        self._take_in(name, made)
-        return made
-
-    def _take_in(self, name: str, page: Page) -> None:
-        self.pages[name] = page
-        if name in self.rail.buttons:
-            page.stale_changed.connect(self.rail.buttons[name].set_stale)
-        self._unfinished.add(name)
-        self.stack.addWidget(page)
-
-    def show_page(self, name: str) -> None:
-        """Bring a page to the front."""
-        page = self.page(name)
-        self.current = name
-        for other in self.pages.values():
-            other.is_behind = other is not page
-        self.stack.setCurrentWidget(page)
-        self.rail.show_page(name)
-        self.header.show_page(page)
-        self.header.undo.setVisible(name != START.name)
-        self.header.redo.setVisible(name != START.name)
-        page.shown()
+        return self.shell.is_prepared
 
     def show_error(self, error: object) -> None:
         """Show what went wrong as one sentence; the details are a click away."""
-        if isinstance(error, WorkbenchError):
-            self.banner.say("error", error.message, self.tr("Nothing was changed."))
-            return
-        sentence = self.tr("Something went wrong in the program.")
-        rest = self.tr("Your study is as it was before.")
-        details = (self.tr("Details"), lambda: ErrorDetails(error, self).exec())
-        self.banner.say("error", sentence, rest, details)
+        self.front.show_error(error)
 
     def show_jobs(self) -> None:
         """Open the list of jobs."""
-        self.job_list.open_above(self.status.jobs)
+        self.front.show_jobs()
 
-    def _on_opened(self) -> None:
-        self.banner.hide()
-        self.workbench.jobs.disown_all()
-        study = self.store.study
-        shown = next((page for page in PAGES if page.name == self.current), None)
-        if study.is_empty:
-            self.show_page(START.name)
-        elif shown is None or shown.missing(study):
-            self.show_page("data" if study.table is not None else "design")
+    # Demonstrations
 
-    def _on_toast(self, message: str, undoable: bool) -> None:
-        theme = self.workbench.theme
-        self.toast.say(message, undoable, theme.hex("text"), theme.hex("surface"))
+    def start_demonstration(self, demonstration: Demonstration) -> None:
+        """Lay a demonstration over the user's study, which stays as it is below."""
+        from ppworkbench.gui.learn.stage import Stage
+
+        self.end_demonstration()
+        stage = Stage(self.workbench, demonstration, lambda name, of: make_page(name, of, None))
+        self.stage = stage
+        stage.ended.connect(self.end_demonstration)
+        stage.learn_requested.connect(self._on_learn)
+        stage.workbench.help_requested.connect(self.menus.show_help)
+        self.history.addStack(stage.workbench.store.undo_stack)
+        self.history.setActiveStack(stage.workbench.store.undo_stack)
+        self.layers.addWidget(stage)
+        self.layers.setCurrentWidget(stage)
+        self.menus.follow()
+        self._update_title()
+        stage.begin()
+
+    def end_demonstration(self) -> None:
+        """Show the user's study again, exactly as it was."""
+        if self.stage is None:
+            return
+        stage, self.stage = self.stage, None
+        self.history.setActiveStack(self.store.undo_stack)
+        self.history.removeStack(stage.workbench.store.undo_stack)
+        self.layers.setCurrentWidget(self.shell)
+        self.layers.removeWidget(stage)
+        stage.close_down()
+        self.menus.follow()
+        self._update_title()
+        # The page went out of sight meanwhile; what it shows has not changed.
+        self.shell.pages[self.current].shown()
+
+    def _on_learn(self) -> None:
+        self.end_demonstration()
+        self.show_page("learn")
+
+    # The window itself
 
     def _on_primary(self) -> None:
-        primary = self.pages[self.current].primary
-        if primary.isEnabled():
-            primary.trigger()
+        self.front.do_primary()
 
     def _on_escape(self) -> None:
-        if self.workbench.jobs.running:
-            self.workbench.jobs.running[-1].cancel()
-        elif self.banner.isVisible():
-            self.banner.hide()
+        if not self.front.escape() and self.stage is not None:
+            self.end_demonstration()
 
     def _update_title(self) -> None:
+        if self.stage is not None:
+            self.setWindowTitle(f"{self.stage.demonstration.title} – ppworkbench")
+            return
         if self.store.study.is_empty:
             self.setWindowTitle("ppworkbench")
             return
         mark = "*" if self.store.is_modified else ""
         self.setWindowTitle(f"{self.store.study.title}{mark} – ppworkbench")
-
-    def _update_rail(self) -> None:
-        study = self.store.study
-        for page in PAGES:
-            self.rail.set_usable(page.name, page.missing(study), self.tr(page.hint))
 
     def _restore_state(self) -> None:
         saved = self.workbench.settings.value("window/geometry")
@@ -213,6 +186,7 @@ class MainWindow(QMainWindow):
         """Open the files that were dropped."""
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
+            self.end_demonstration()
             self.files.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
@@ -220,9 +194,9 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
+        self.end_demonstration()
         self.workbench.settings.setValue("window/geometry", self.saveGeometry())
-        for page in self.pages.values():
-            save_columns(page, self.workbench.settings)
+        self.shell.save_columns()
         self.workbench.jobs.close()
         self.files.close()
         event.accept()

@@ -26,9 +26,9 @@ class Menus:
         self._edit()
         self._view()
         self._help()
-        window.store.file_changed.connect(self._follow)
-        window.store.study_opened.connect(self._follow)
-        self._follow()
+        window.store.file_changed.connect(self.follow)
+        window.store.study_opened.connect(self.follow)
+        self.follow()
 
     def _menu(self, title: str) -> QMenu:
         return self._window.menuBar().addMenu(title)
@@ -62,10 +62,10 @@ class Menus:
     def _edit(self) -> None:
         tr = self._tr
         menu = self._menu(tr("&Edit"))
-        stack = self._window.store.undo_stack
-        undo = stack.createUndoAction(self._window, tr("&Undo"))
+        history = self._window.history
+        undo = history.createUndoAction(self._window, tr("&Undo"))
         undo.setShortcut(QKeySequence("Ctrl+Z"))
-        redo = stack.createRedoAction(self._window, tr("&Redo"))
+        redo = history.createRedoAction(self._window, tr("&Redo"))
         redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         menu.addActions([undo, redo])
 
@@ -111,7 +111,7 @@ class Menus:
         show_help(topic, self._window.workbench, self._window)
 
     def _page_help(self) -> None:
-        self.show_help(self._window.current)
+        self.show_help(self._window.front.current)
 
     def _export(self) -> None:
         from ppworkbench.gui.export_dialog import ExportDialog
@@ -119,9 +119,10 @@ class Menus:
         ExportDialog(self._window.workbench, self._window).exec()
 
     def _go(self, name: str) -> None:
+        front = self._window.front
         missing = next(page for page in PAGES if page.name == name).missing
-        if not missing(self._window.store.study):
-            self._window.show_page(name)
+        if not missing(front.store.study):
+            front.rail.page_chosen.emit(name)
 
     def _theme(self, choice: str) -> None:
         self._window.workbench.themes.choose(choice)
@@ -149,9 +150,12 @@ class Menus:
             % __version__,
         )
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
+        """Enable what can be done now; a demonstration is not saved or exported."""
+        is_shown = self._window.stage is not None
         study = self._window.store.study
         for name in ("save", "saveAs", "start"):
-            self.actions[name].setEnabled(not study.is_empty)
-        self.actions["saveDesign"].setEnabled(bool(study.design.attributes))
-        self.actions["export"].setEnabled(study.original is not None)
+            self.actions[name].setEnabled(not study.is_empty and not is_shown)
+        self.actions["open"].setEnabled(not is_shown)
+        self.actions["saveDesign"].setEnabled(bool(study.design.attributes) and not is_shown)
+        self.actions["export"].setEnabled(study.original is not None and not is_shown)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.page_list import PAGES
-
 if TYPE_CHECKING:
-    from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.shell import Shell
 
 _PAUSE = 15
 """Milliseconds between two pieces, for whatever the user does."""
@@ -19,14 +17,17 @@ _WIDGETS_AT_ONCE = 25
 
 
 class PagePreparation(QObject):
-    """Makes the pages in the order of the work, then lets the style sheet look at them.
+    """Makes pages one after the other, then lets the style sheet look at them.
 
     Who opens a page sooner gets it at once: the window then makes what is missing in one go.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    ended = Signal()
+
+    def __init__(self, shell: Shell, names: Sequence[str]) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._names = names
         self._pieces = self._make()
         self._timer = QTimer(self)
         self._timer.setInterval(_PAUSE)
@@ -44,17 +45,22 @@ class PagePreparation(QObject):
     def _go_on(self) -> None:
         if next(self._pieces, self) is self:
             self._timer.stop()
+            self.ended.emit()
+
+    def stop(self) -> None:
+        """Leave the rest unmade."""
+        self._timer.stop()
 
     def _make(self) -> Iterator[None]:
-        window = self._window
-        for entry in PAGES:
-            if entry.name in window.pages:
+        shell = self._shell
+        for name in self._names:
+            if name in shell.pages:
                 continue
-            page = window.begin_page(entry.name)
+            page = shell.begin_page(name)
             yield
             while page.make_part():
                 yield
-            window.page(entry.name)
+            shell.page(name)
             yield from self._polish(page)
 
     def _polish(self, page: QWidget) -> Iterator[None]:
@@ -65,7 +71,7 @@ class PagePreparation(QObject):
             for widget in widgets[first : first + _WIDGETS_AT_ONCE]:
                 widget.ensurePolished()
         yield
-        page.resize(self._window.stack.size())
+        page.resize(self._shell.stack.size())
         layout = page.layout()
         if layout is not None:
             layout.activate()

@@ -27,6 +27,8 @@ class Workbench(QObject):
     """A quiet message, and whether "Undo" belongs beside it."""
     help_requested = Signal(str)
     """Open a help topic, such as ``information-loss``."""
+    demonstration_requested = Signal(object)
+    """Start a demonstration over the pages; the study of this workbench is set aside."""
 
     def __init__(
         self,

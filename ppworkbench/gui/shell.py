@@ -1,0 +1,193 @@
+"""Rail, header, pages and status bar around the study of one workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.columns import restore_columns, save_columns
+from ppworkbench.gui.error_details import ErrorDetails
+from ppworkbench.gui.header import Header
+from ppworkbench.gui.job_list import JobList
+from ppworkbench.gui.page_list import PAGES, START
+from ppworkbench.gui.page_preparation import PagePreparation
+from ppworkbench.gui.pages.page import Page, part_by_part
+from ppworkbench.gui.rail import Rail
+from ppworkbench.gui.status_bar import StatusBar
+from ppworkbench.gui.toast import Toast
+from ppworkbench.gui.widgets.banner import Banner
+from ppworkbench.gui.widgets.layouts import column, row
+from ppworkbench.gui.workbench import Workbench
+
+MakePage = Callable[[str, Workbench], Page]
+
+
+class Shell(QWidget):
+    """Everything of the window below its menus.
+
+    Pages are made when they are first shown, so that the window opens fast. The user's own study
+    has a shell, and a demonstration has another: neither knows of the other's study.
+    """
+
+    page_shown = Signal(str)
+
+    def __init__(self, workbench: Workbench, make: MakePage) -> None:
+        super().__init__()
+        self.workbench = workbench
+        self.store = workbench.store
+        self._make = make
+        self.pages: dict[str, Page] = {}
+        self._unfinished: set[str] = set()
+        self._preparing: PagePreparation | None = None
+        self.current = ""
+        self._build()
+        self._listen()
+
+    def _build(self) -> None:
+        themes = self.workbench.themes
+        shown = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if not p.apart]
+        apart = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if p.apart]
+        self.rail = Rail(themes, shown, apart)
+        self.rail.page_chosen.connect(self.show_page)
+        self.header = Header(themes, self.store.undo_stack)
+        self.banner = Banner(themes)
+        self.banner.setObjectName("banner")
+        self.stack = QStackedWidget()
+        banner_row = row(self.banner)
+        banner_row.setContentsMargins(16, 0, 16, 6)
+        self.beside = row(self.stack, spacing=0)
+        """The pages, and whatever stands to the right of them."""
+        right = column(self.header, banner_row, self.beside, spacing=0)
+        right.setStretch(2, 1)
+        self.beside.setStretch(0, 1)
+        middle = row(self.rail, right, spacing=0)
+        self.status = StatusBar(self.workbench)
+        self.status.jobs.list_requested.connect(self.show_jobs)
+        layout = column(middle, self.status, parent=self, spacing=0)
+        layout.setStretch(0, 1)
+        self.job_list = JobList(self.workbench, self)
+        self.toast = Toast(self.stack)
+        self.toast.undo_requested.connect(self.store.undo_stack.undo)
+
+    def _listen(self) -> None:
+        workbench = self.workbench
+        workbench.page_requested.connect(self.show_page)
+        workbench.error_raised.connect(self.show_error)
+        workbench.toast_requested.connect(self._on_toast)
+        self.store.study_opened.connect(self._on_opened)
+        self.store.data_changed.connect(self._update_rail)
+        self.store.design_changed.connect(self._update_rail)
+        self._update_rail()
+
+    # Pages
+
+    def page(self, name: str) -> Page:
+        """A page, made if this is its first use."""
+        if name not in self.pages:
+            self._take_in(name, self._make(name, self.workbench))
+        page = self.pages[name]
+        if name in self._unfinished:
+            self._unfinished.discard(name)
+            page.finish()
+            restore_columns(page, self.workbench.settings)
+        return page
+
+    def prepare_pages(self, names: tuple[str, ...] | None = None) -> PagePreparation:
+        """Make the pages that nobody has seen yet, a part at a time while nothing else is done."""
+        wanted = tuple(page.name for page in PAGES) if names is None else names
+        self._preparing = PagePreparation(self, wanted)
+        self._preparing.start()
+        return self._preparing
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether no page is being made in the background."""
+        return self._preparing is None or self._preparing.is_over
+
+    def begin_page(self, name: str) -> Page:
+        """A page whose parts are still to be made."""
+        with part_by_part():
+            made = self._make(name, self.workbench)
+        made.is_behind = True
+        self._take_in(name, made)
+        return made
+
+    def _take_in(self, name: str, page: Page) -> None:
+        self.pages[name] = page
+        if name in self.rail.buttons:
+            page.stale_changed.connect(self.rail.buttons[name].set_stale)
+        self._unfinished.add(name)
+        self.stack.addWidget(page)
+
+    def show_page(self, name: str) -> None:
+        """Bring a page to the front."""
+        page = self.page(name)
+        self.current = name
+        for other in self.pages.values():
+            other.is_behind = other is not page
+        self.stack.setCurrentWidget(page)
+        self.rail.show_page(name)
+        self.header.show_page(page)
+        self.header.undo.setVisible(name != START.name)
+        self.header.redo.setVisible(name != START.name)
+        page.shown()
+        self.page_shown.emit(name)
+
+    def save_columns(self) -> None:
+        """Remember where the columns of the pages stand."""
+        for page in self.pages.values():
+            save_columns(page, self.workbench.settings)
+
+    # What happens
+
+    def show_error(self, error: object) -> None:
+        """Show what went wrong as one sentence; the details are a click away."""
+        if isinstance(error, WorkbenchError):
+            self.banner.say("error", error.message, self.tr("Nothing was changed."))
+            return
+        sentence = self.tr("Something went wrong in the program.")
+        rest = self.tr("Your study is as it was before.")
+        details = (self.tr("Details"), lambda: ErrorDetails(error, self).exec())
+        self.banner.say("error", sentence, rest, details)
+
+    def show_jobs(self) -> None:
+        """Open the list of jobs."""
+        self.job_list.open_above(self.status.jobs)
+
+    def do_primary(self) -> None:
+        """Take the next step of the page in front."""
+        primary = self.pages[self.current].primary
+        if primary.isEnabled():
+            primary.trigger()
+
+    def escape(self) -> bool:
+        """Cancel the newest job, else close the banner; False if there was neither."""
+        if self.workbench.jobs.running:
+            self.workbench.jobs.running[-1].cancel()
+            return True
+        if self.banner.isVisible():
+            self.banner.hide()
+            return True
+        return False
+
+    def _on_opened(self) -> None:
+        self.banner.hide()
+        self.workbench.jobs.disown_all()
+        study = self.store.study
+        shown = next((page for page in PAGES if page.name == self.current), None)
+        if study.is_empty:
+            self.show_page(START.name)
+        elif shown is None or shown.apart or shown.missing(study):
+            self.show_page("data" if study.table is not None else "design")
+
+    def _on_toast(self, message: str, undoable: bool) -> None:
+        theme = self.workbench.theme
+        self.toast.say(message, undoable, theme.hex("text"), theme.hex("surface"))
+
+    def _update_rail(self) -> None:
+        study = self.store.study
+        for page in PAGES:
+            self.rail.set_usable(page.name, page.missing(study), self.tr(page.hint))
