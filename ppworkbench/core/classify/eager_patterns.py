@@ -66,6 +66,10 @@ class EagerPatternsParams(BinningParams):
         OneOf(ESTIMATES),
         Info("Estimate", "How supports are estimated from distorted records"),
     ] = AUTO
+    present_only: Annotated[
+        bool,
+        Info("Only yes", "Of attributes with two values, only the second is an item of patterns"),
+    ] = False
 
 
 @classifiers.register("eager-ep", "Emerging patterns, eager (ePPCwEP, CAEP)")
@@ -92,8 +96,8 @@ class EagerPatterns(Classifier[EagerPatternsParams]):
     help_topic = "classification"
 
     def _fit(self, training: Training, params: EagerPatternsParams, progress: Progress) -> None:
-        items = items_of(training.predictors)
-        weights = item_weights(training, params.estimate)
+        items = items_of(training.predictors, params.present_only)
+        weights = item_weights(training, items, params.estimate)
         counts = training.class_counts
         mined = mine_classes(
             weights,

@@ -63,12 +63,17 @@ class PatternItems:
         return np.asarray(records[:, self.attribute] == self.value)
 
 
-def items_of(predictors: tuple[Predictor, ...]) -> PatternItems:
-    """One item for every cell of every predictor."""
-    sizes = [predictor.k for predictor in predictors]
+def items_of(predictors: tuple[Predictor, ...], present_only: bool = False) -> PatternItems:
+    """One item for every cell of every predictor.
+
+    ``present_only`` leaves out the first value of attributes with two: where attributes are
+    yes-or-no questions, only a yes is an item.
+    """
+    sizes = np.array([predictor.k for predictor in predictors])
     attribute = np.repeat(np.arange(len(sizes)), sizes)
     value = np.concatenate([np.arange(k) for k in sizes])
-    return PatternItems(predictors, attribute, value)
+    kept = (value > 0) | (sizes[attribute] != 2) | (not present_only)
+    return PatternItems(predictors, attribute[kept], value[kept])
 
 
 def shown_cells(predictor: Predictor) -> Codes:
@@ -89,7 +94,7 @@ def shown_records(training: Training) -> Codes:
     return np.stack([shown_cells(predictor)[codes] for predictor, codes in pairs], axis=1)
 
 
-def item_weights(training: Training, estimate: str) -> Numbers:
+def item_weights(training: Training, items: PatternItems, estimate: str) -> Numbers:
     """The weight of every record (rows) for every item (columns).
 
     - ``unbiased``: the transform h of the attribute's whole channel with ``sum_s A[s, p] h_v(s) =
@@ -119,7 +124,8 @@ def item_weights(training: Training, estimate: str) -> Numbers:
         )[0]
         build = binary_transform if estimate == BINARY else unbiased_transform
         blocks.append(build(predictor.channel, together, shown_cells(predictor))[codes])
-    return np.concatenate(blocks, axis=1)
+    starts = np.cumsum([0, *(predictor.k for predictor in training.predictors)])
+    return np.concatenate(blocks, axis=1)[:, starts[items.attribute] + items.value]
 
 
 def _choice(predictor: Predictor, estimate: str) -> str:
