@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 
@@ -16,6 +17,11 @@ from ppworkbench.core.progress import Cancelled, StoppableProgress
 
 def told(table):
     return {row.task: (row.confusion, row.error) for row in table}
+
+
+def soon():
+    """Half a second, on a computer that others use too so much more as they take of it."""
+    return 0.5 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def stop_soon(progress, after, times):
@@ -68,11 +74,37 @@ def test_that_a_stop_ends_the_processes_at_once():
     thread = stop_soon(progress, lambda: len(table), times)
     with pytest.raises(Cancelled):
         run_experiment(large, table, engine=LocalProcesses(workers=2), progress=progress)
-    assert time.monotonic() - times[0] < 0.5
+    assert time.monotonic() - times[0] < soon()
     thread.join()
     done = len(table)
     time.sleep(0.1)
     assert len(table) == done < len(large.tasks)
+
+
+@pytest.mark.parametrize("delay", [0.05, 0.6])
+def test_that_a_stop_does_not_wait_for_processes_that_are_being_started(delay):
+    large = make_experiment((Setting.of("tree"),), table=make_records(60_000), folds=20)
+    progress, times = StoppableProgress(), []
+    begun = time.monotonic()
+    thread = stop_soon(progress, lambda: time.monotonic() - begun > delay, times)
+    with pytest.raises(Cancelled):
+        run_experiment(large, engine=LocalProcesses(workers=2), progress=progress)
+    assert time.monotonic() - times[0] < soon()
+    thread.join()
+
+
+def test_that_a_process_that_ends_unexpectedly_is_said(experiment, monkeypatch):
+    from ppworkbench.core.experiment.engines import local_processes
+
+    started = local_processes._Worker.__init__
+
+    def start_and_die(worker):
+        started(worker)
+        worker._process.terminate()
+
+    monkeypatch.setattr(local_processes._Worker, "__init__", start_and_die)
+    with pytest.raises(WorkbenchError, match="ended unexpectedly"):
+        run_experiment(experiment, engine=LocalProcesses(workers=1))
 
 
 def test_that_a_stop_takes_effect_inside_a_long_task_of_this_process():
@@ -82,7 +114,7 @@ def test_that_a_stop_takes_effect_inside_a_long_task_of_this_process():
     thread = stop_soon(progress, lambda: time.monotonic() - begun > 0.1, times)
     with pytest.raises(Cancelled):
         run_experiment(large, engine=InProcess(), progress=progress)
-    assert time.monotonic() - times[0] < 0.5
+    assert time.monotonic() - times[0] < soon()
     thread.join()
 
 
@@ -116,7 +148,7 @@ def test_that_a_stop_reaches_a_cluster(cluster):
         run_experiment(
             many, table, engine=DaskCluster(cluster.scheduler_address), progress=progress
         )
-    assert time.monotonic() - times[0] < 0.5
+    assert time.monotonic() - times[0] < soon()
     thread.join()
     assert len(table) < len(many.tasks)
 

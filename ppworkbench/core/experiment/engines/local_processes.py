@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import threading
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from multiprocessing.connection import wait
 from typing import Any
 
 from ppworkbench.core.errors import WorkbenchError
@@ -17,8 +18,6 @@ from ppworkbench.core.experiment.results import Task, TaskResult
 from ppworkbench.core.experiment.task_run import run_task
 
 _WAIT = 0.1
-_AHEAD = 3
-"""Tasks handed out per process: enough that none waits, few enough that little is lost."""
 _ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -35,7 +34,7 @@ def default_workers() -> int:
 
 
 class LocalProcesses:
-    """Hands tasks to processes that joblib's executor starts; the experiment is sent to each once.
+    """Hands tasks to processes that are started with joblib's; each gets the experiment once.
 
     A stop ends the processes at once, in the middle of whatever they do.
 
@@ -72,50 +71,94 @@ class LocalProcesses:
     def _run_in_processes(
         self, experiment: Experiment, tasks: Sequence[Task], deliver: Deliver, check: Check
     ) -> None:
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        executor = ProcessPoolExecutor(
-            max_workers=min(self._workers, len(tasks)),
-            initializer=_receive,
-            initargs=(pickle.dumps(experiment),),
-            env=_ONE_THREAD,
-        )
+        workers = [_Worker() for _ in range(min(self._workers, len(tasks)))]
+        sender = _hand_over(experiment, workers)
         try:
-            _feed(executor, list(tasks), self._workers * _AHEAD, deliver, check)
-        except BrokenProcessPool as error:
-            raise WorkbenchError(
-                "A process of the experiment ended unexpectedly, perhaps for lack of memory; the "
-                "results so far are kept. Start it again to go on, with fewer processes."
-            ) from error
+            _feed(workers, list(tasks), deliver, check)
         finally:
-            executor.shutdown(wait=True, kill_workers=True)
+            for worker in workers:
+                worker.end()
+            # With nobody left to read, it is over at once.
+            sender.join()
+            for worker in workers:
+                worker.line.close()
 
 
-def _feed(executor: Any, tasks: list[Task], most: int, deliver: Deliver, check: Check) -> None:
-    """Keep so many tasks handed out, and look several times a second whether to stop."""
-    waiting: set[Future[TaskResult]] = set()
+class _Worker:
+    """A process that works off tasks, and the line to it.
+
+    It is started the way joblib starts its own: without running the main program again. A pool of
+    joblib's would not stop before all of its processes have started.
+    """
+
+    def __init__(self) -> None:
+        from joblib.externals.loky.backend import get_context
+
+        context = get_context("loky")
+        self.line, far_end = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(far_end,), daemon=True, env=_ONE_THREAD
+        )
+        self._process.start()
+        far_end.close()
+
+    def end(self) -> None:
+        """End the process in the middle of whatever it does."""
+        self._process.terminate()
+        self._process.join()
+
+
+def _hand_over(experiment: Experiment, workers: Sequence[_Worker]) -> threading.Thread:
+    """Send the experiment to all, in a thread: a process takes seconds before it reads."""
+    pickled = pickle.dumps(experiment)
+
+    def send() -> None:
+        for worker in workers:
+            # A process that was ended meanwhile reads nothing any more.
+            with suppress(OSError):
+                worker.line.send_bytes(pickled)
+
+    thread = threading.Thread(target=send, name="experiment sender", daemon=True)
+    thread.start()
+    return thread
+
+
+def _feed(workers: Sequence[_Worker], tasks: list[Task], deliver: Deliver, check: Check) -> None:
+    """Give every process a task whenever it asks, and look often whether to stop."""
+    lines: list[Any] = [worker.line for worker in workers]
+    left = len(tasks)
     tasks.reverse()
-    while tasks or waiting:
-        while tasks and len(waiting) < most:
-            waiting.add(executor.submit(_work, tasks.pop()))
+    while left:
         check()
-        finished, waiting = wait(waiting, _WAIT, FIRST_COMPLETED)
-        for future in finished:
-            deliver(future.result())
+        ready: list[Any] = wait(lines, _WAIT)
+        for line in ready:
+            found = _received(line)
+            if found is not None:
+                deliver(found)
+                left -= 1
+            if tasks:
+                line.send(tasks.pop())
 
 
-_experiment: Experiment | None = None
-"""What this process works on; only set in the processes that were started for it."""
+def _received(line: Any) -> TaskResult | None:
+    """A result; None from a process that is only ready for its first task."""
+    try:
+        found: TaskResult | None = line.recv()
+    except (EOFError, OSError) as error:
+        raise WorkbenchError(
+            "A process of the experiment ended unexpectedly, perhaps for lack of memory; the "
+            "results so far are kept. Start it again to go on, with fewer processes."
+        ) from error
+    return found
 
 
-def _receive(pickled: bytes) -> None:
-    global _experiment  # noqa: PLW0603 (a process of its own, with one purpose)
+def _serve(line: Any) -> None:
+    """What a process does: read the experiment, then carry out task after task."""
     from ppworkbench.core.kernels import warm_up
 
-    _experiment = pickle.loads(pickled)  # noqa: S301 (from the process that started this one)
-    warm_up()
-
-
-def _work(task: Task) -> TaskResult:
-    assert _experiment is not None  # noqa: S101 (received before any task)
-    return run_task(_experiment, task)
+    with suppress(EOFError, OSError):
+        experiment = pickle.loads(line.recv_bytes())  # noqa: S301 (from the process that started this one)
+        warm_up()
+        line.send(None)
+        while True:
+            line.send(run_task(experiment, line.recv()))
