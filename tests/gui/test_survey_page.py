@@ -208,6 +208,18 @@ def test_that_a_changed_design_marks_the_answer_until_it_is_asked_again(qtbot, p
     assert page.asked.model.rowCount() == 1
 
 
+def test_that_the_rail_hears_of_old_answers_also_behind_other_pages(qtbot, page):
+    heard = []
+    page.stale_changed.connect(heard.append)
+    ask(qtbot, page, CONDITION)
+    assert not heard[-1]
+    page.hide()
+    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
+    assert heard[-1]
+    page.store.undo_stack.undo()
+    assert not heard[-1]
+
+
 def test_that_another_seed_is_another_draw(qtbot, page):
     ask(qtbot, page, CONDITION)
     before = page.results.number.estimate.number.text()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import QSplitter
@@ -9,21 +11,15 @@ from PySide6.QtWidgets import QSplitter
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.pages.survey.asked import (
-    MOST_KEPT,
-    RESULTS,
-    Asked,
-    asked_from_json,
-    asked_to_json,
-)
 from ppworkbench.gui.pages.survey.asked_card import AskedCard
 from ppworkbench.gui.pages.survey.asker import Asker
 from ppworkbench.gui.pages.survey.exporter import Exporter
-from ppworkbench.gui.pages.survey.question import COUNT, MEAN, PARTICIPANTS, Question
+from ppworkbench.gui.pages.survey.history import History
+from ppworkbench.gui.pages.survey.question import COUNT, PARTICIPANTS, Question
 from ppworkbench.gui.pages.survey.question_card import QuestionCard
 from ppworkbench.gui.pages.survey.question_model import QuestionModel
 from ppworkbench.gui.pages.survey.results_area import ResultsArea
-from ppworkbench.gui.pages.survey.splits import choices, first_choice
+from ppworkbench.gui.pages.survey.splitting import Splitting
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layouts import column
 from ppworkbench.gui.workbench import Workbench
@@ -42,7 +38,6 @@ class SurveyPage(Page):
         self.model = QuestionModel(self)
         self.asker = Asker(workbench, self)
         self.exporter = Exporter(workbench, self)
-        self.split_wanted = ""
         self._is_front = False
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
@@ -50,13 +45,17 @@ class SurveyPage(Page):
         self._ahead = QTimer(self)
         self._ahead.setSingleShot(True)
         self._ahead.setInterval(0)
-        self._split_due = QTimer(self)
-        self._split_due.setSingleShot(True)
-        self._split_due.setInterval(0)
         self._make_actions()
-        self._build()
+        self.assemble(self._make_parts())
+
+    def _make_parts(self) -> Iterator[None]:
+        yield from self._build()
+        self.history = History(self.store, self.asked, self)
+        self.splitting = Splitting(self.asker, self.results, self)
         self._listen()
-        self._on_asked_kept()
+        # Plots take longest; where nobody waits for the page, the first two are made with it.
+        while self.is_behind and self.results.prepare(COUNT):
+            yield
 
     def _make_actions(self) -> None:
         self.primary.setText(self.tr("Estimate"))
@@ -80,13 +79,16 @@ class SurveyPage(Page):
         action.triggered.connect(lambda *_: slot())  # type: ignore[operator]
         return action
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[None]:
         themes = self.themes
         self.card = QuestionCard(themes, self.model, self.store)
+        yield
         self.older = Banner(themes)
         self.older.setObjectName("olderBanner")
         self.results = ResultsArea(themes)
+        yield
         self.asked = AskedCard(themes)
+        yield
         self.rows = QSplitter(Qt.Orientation.Vertical)
         self.rows.setObjectName("surveyRows")
         self.rows.setHandleWidth(12)
@@ -108,22 +110,16 @@ class SurveyPage(Page):
         store.data_changed.connect(self._on_study_changed)
         store.design_changed.connect(self._on_study_changed)
         store.settings_changed.connect(self._on_study_changed)
-        store.results_changed.connect(self._on_results_changed)
         self.model.changed.connect(self._on_question_changed)
         self.asker.answered.connect(self._on_answered)
-        self.asker.split_changed.connect(self._show_split)
         self.asker.busy_changed.connect(self._on_busy)
         self.asker.mark_changed.connect(self.asked.model.set_mark)
         self._slow.timeout.connect(self._update_actions)
         self._ahead.timeout.connect(self._prepare)
-        self._split_due.timeout.connect(self._show_split)
-        self.results.split_chosen.connect(self._on_split_chosen)
         self.results.copy_requested.connect(self.copy)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.estimate)
         self.asked.question_chosen.connect(self.bring_back)
-        self.asked.removed.connect(self._on_removed)
-        self.asked.cleared.connect(lambda: self._keep(()))
         self.card.help_requested.connect(self.workbench.help_requested)
 
     # The study
@@ -132,7 +128,7 @@ class SurveyPage(Page):
         """Bring everything up to date."""
         self._is_front = True
         self._show_all()
-        if self.asked.model.rows:
+        if self.history.rows:
             self.asker.find_mark()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
@@ -143,24 +139,17 @@ class SurveyPage(Page):
     def _on_opened(self) -> None:
         self.asker.forget()
         self.model.set(Question())
-        self.split_wanted = ""
-        self._on_asked_kept()
+        self.splitting.forget()
 
     def _on_study_changed(self) -> None:
         self.asker.ask_again()
+        reply = self.asker.reply
+        if not self._is_front and reply is not None:
+            self.stale_changed.emit(not reply.is_current(self.store.study))
         if self._is_front:
             self._show_all()
-            if self.asked.model.rows:
+            if self.history.rows:
                 self.asker.find_mark()
-
-    def _on_results_changed(self, page: str) -> None:
-        if page in ("", RESULTS):
-            self._on_asked_kept()
-
-    def _on_asked_kept(self) -> None:
-        rows = asked_from_json(self.store.study.results.get(RESULTS))
-        if rows != self.asked.model.rows:
-            self.asked.show_rows(rows)
 
     # The question
 
@@ -199,23 +188,12 @@ class SurveyPage(Page):
         reply = self.asker.reply
         if reply is not None:
             if self.asker.is_new:
-                self._remember(Asked.of_reply(reply))
+                self.history.remember(reply)
             self.results.show_reply(reply)
         self._show_answer()
         self._update_actions()
         if reply is not None and self.asker.split is None:
-            self._ask_split()
-
-    def _remember(self, row: Asked) -> None:
-        others = [one for one in self.asked.model.rows if one.question != row.question]
-        self._keep((row, *others)[:MOST_KEPT])
-
-    def _keep(self, rows: tuple[Asked, ...]) -> None:
-        self.store.set_results(RESULTS, asked_to_json(rows) if rows else None)
-
-    def _on_removed(self, place: int) -> None:
-        rows = self.asked.model.rows
-        self._keep((*rows[:place], *rows[place + 1 :]))
+            self.splitting.ask()
 
     def _show_answer(self) -> None:
         """Show the answer that there is, and say where it is not one to the question of now."""
@@ -241,8 +219,10 @@ class SurveyPage(Page):
         reply, study = self.asker.reply, self.store.study
         if reply is None:
             self.older.hide()
+            self.stale_changed.emit(False)
             return
         older = not reply.is_current(study)
+        self.stale_changed.emit(older)
         changed = reply.question != self.model.question.essence or bool(self.model.fault)
         if older:
             words = self.tr("These results are for the design of %s.") % reply.when.strftime(
@@ -264,39 +244,6 @@ class SurveyPage(Page):
         """Ask the question whose answer is on the page once more."""
         if self.asker.reply is not None:
             self.asker.ask(self.asker.reply.question)
-
-    # The split
-
-    def _ask_split(self) -> None:
-        reply = self.asker.reply
-        if reply is None or reply.question.statistic not in (COUNT, MEAN):
-            self.asker.drop_split()
-            return
-        by = self._split_by()
-        if by:
-            self.asker.ask_split(by)
-        else:
-            self.asker.drop_split()
-        # Not at once: the card may have to be made, which is work for an event of its own.
-        self._split_due.start()
-
-    def _split_by(self) -> str:
-        reply = self.asker.reply
-        assert reply is not None  # noqa: S101 (seen by the callers)
-        offered = choices(reply.question, reply.study.design)
-        if self.split_wanted in offered:
-            return self.split_wanted
-        return first_choice(reply.question, reply.study.design)
-
-    def _show_split(self) -> None:
-        reply = self.asker.reply
-        if reply is not None and reply.question.statistic in (COUNT, MEAN):
-            by, split = self._split_by(), self.asker.split
-            self.results.show_split(reply, by, split, self.asker.is_splitting)
-
-    def _on_split_chosen(self, by: str) -> None:
-        self.split_wanted = by
-        self._ask_split()
 
     # Actions
 
