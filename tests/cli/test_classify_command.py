@@ -6,8 +6,10 @@ import pytest
 from experiments import DESIGN, make_records
 
 from ppworkbench.cli.main import main
+from ppworkbench.core.classify import classifiers
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.errors import DesignError
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def test_that_the_answer_is_the_document_that_is_promised(files, capsys):
     assert status == 0
     (found,) = document["results"]
     assert found["classifier"] == "naive-bayes"
-    assert found["parameters"]["laplace"] == 0.1
+    assert found["parameters"] == classifiers["naive-bayes"].params_type().to_json()
     assert 0.5 < found["accuracy"]["mean"] <= 1
     assert found["accuracy"]["sd"] >= 0
     for name in ("sensitivity", "specificity", "precision", "f1"):
@@ -108,9 +110,6 @@ def test_that_what_cannot_be_is_said_in_a_sentence(files, capsys, words, sentenc
 
 
 def test_that_a_classifier_that_always_fails_is_an_error(files, capsys, monkeypatch):
-    from ppworkbench.core.classify import classifiers
-    from ppworkbench.core.errors import DesignError
-
     def fail(*_):
         raise DesignError("This design cannot be learnt from.")
 
