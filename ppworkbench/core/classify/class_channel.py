@@ -10,7 +10,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.reconstruct.inversion import solve
+from ppworkbench.core.reconstruct.inversion import invert
 
 Numbers = NDArray[np.float64]
 
@@ -43,6 +43,6 @@ def undo_class(counts: Numbers, matrix: Numbers | None) -> Numbers:
     """
     if matrix is None:
         return counts
-    found = np.maximum(solve(matrix, counts.T).T, 0.0)
+    found = np.maximum(invert(matrix).inverse @ counts, 0.0)
     total = found.sum()
     return found * (counts.sum() / total) if total > _SMALLEST else counts

@@ -23,10 +23,12 @@ def class_distributions(
     iterations: int = 50,
     smoothing: float = 0.0,
     pull: float = 0.0,
+    classes: int | None = None,
 ) -> Numbers:
     """``Pr(X in cell p | class)`` from distorted counts, one row per class.
 
-    Undistorted answers are only counted.
+    Undistorted answers are only counted. ``classes`` tells how many of the rows, from the first,
+    make up all records together; every row if not given.
     """
     if not predictor.is_distorted:
         total = counts.sum(axis=1, keepdims=True)
@@ -37,7 +39,7 @@ def class_distributions(
     steps = smoothing if predictor.is_numeric else 0.0
     together = smoothed_em(
         channel,
-        counts.sum(axis=0, keepdims=True),
+        counts[:classes].sum(axis=0, keepdims=True),
         iterations=iterations,
         smoothing=steps,
         pull=1.0,

@@ -109,6 +109,7 @@ class WeightedBayes(Classifier[WeightedBayesParams]):
                     iterations=params.iterations,
                     smoothing=params.smoothing,
                     pull=params.pull,
+                    classes=training.n_classes,
                 ),
                 counts.sum(axis=1),
                 max(params.laplace, 1e-6),
