@@ -6,7 +6,6 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
-from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError
@@ -63,6 +62,9 @@ def distorted_answers(study: Study, progress: Progress = silent) -> Answers:
     """Treat missing answers as the attributes say, then distort with the seed of the study."""
     if study.original is None:
         raise DataError("There are no original answers to distort.")
+    # Every window has this module from the start, but only needs pyarrow with the first answers.
+    from ppworkbench.core.data.missing import apply_missing_policies
+
     prepared = apply_missing_policies(study.original)
     streams = SeededStreams(study.settings.seed)
     distorted = distort(prepared.table, study.design, streams, progress)
