@@ -96,7 +96,7 @@ class Candidates:
         """The items of every candidate."""
         return np.column_stack([frontier.members[self.first], self.last(frontier)])
 
-    def choose(self, chosen: NDArray[np.bool_]) -> Candidates:
+    def choose(self, chosen: NDArray[np.bool_] | slice) -> Candidates:
         """Only some of them."""
         return Candidates(self.first[chosen], self.second[chosen], self.subsets[chosen])
 

@@ -72,7 +72,7 @@ class Limits:
     """Where a search ends."""
 
     max_length: int = 20
-    candidates: int = 3_000_000
+    candidates: int = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)

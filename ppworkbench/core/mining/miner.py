@@ -57,7 +57,7 @@ class Miner(Params, ABC):
         int,
         Within(1, 50_000_000),
         Info("Candidates", "Stop when a length has more candidates than this"),
-    ] = 3_000_000
+    ] = 2_000_000
 
     name: ClassVar[str] = ""
     on_original: ClassVar[bool] = False

@@ -55,11 +55,6 @@ class SubsetSums:
         length = subsets.shape[1]
         return np.asarray(self.sums[subsets].sum(axis=1) / (length - np.arange(1, length)))
 
-    @staticmethod
-    def extended(inherited: Numbers, own: Numbers) -> SubsetSums:
-        """With the sets' own quantities added."""
-        return SubsetSums(np.column_stack([inherited, own]))
-
 
 @dataclass(frozen=True)
 class Spread:

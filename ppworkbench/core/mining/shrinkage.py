@@ -14,6 +14,7 @@ share of records that hold the rest of X.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar
@@ -32,6 +33,8 @@ from ppworkbench.core.progress import Progress
 Numbers = NDArray[np.float64]
 
 _LARGEST_CORRELATION = 0.9
+_AT_ONCE = 100_000
+"""Candidates whose subsets are looked at between two reports of progress."""
 
 
 @miners.register("shrinkage", "Shrinkage MASK")
@@ -55,17 +58,37 @@ class ShrinkageMask(Miner):
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
         """Estimate, fit the prior of each length, and go on with the shrunk supports."""
-        judge = _Shrinker(self.min_support, NormalDist().inv_cdf(self.min_probability))
-        found = search(data, judge, self.limits, progress=progress, on_level=on_level)
+        pulse = _Pulse(progress)
+        judge = _Shrinker(self.min_support, NormalDist().inv_cdf(self.min_probability), pulse)
+        found = search(data, judge, self.limits, progress=pulse, on_level=on_level)
         return found.itemsets(data, self.z), found.notes
+
+
+class _Pulse:
+    """Passes reports on and can repeat the last one, so that a stop takes effect in between."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._last = (0.0, "")
+
+    def __call__(self, done: float, message: str = "") -> None:
+        self._last = (done, message)
+        self._progress(done, message)
+
+    def parts(self, count: int) -> Iterator[slice]:
+        """Parts of many candidates, with a report before each."""
+        for start in range(0, count, _AT_ONCE):
+            self._progress(*self._last)
+            yield slice(start, start + _AT_ONCE)
 
 
 class _Shrinker:
     """Remembers, from length to length, what the guesses of the next need."""
 
-    def __init__(self, minimum: float, z: float) -> None:
+    def __init__(self, minimum: float, z: float, pulse: _Pulse) -> None:
         self._minimum = minimum
         self._z = z
+        self._pulse = pulse
         self._floor = minimum / 10
         self._single: Numbers = np.zeros(0)
         self._logs = SubsetSums.empty()
@@ -78,24 +101,49 @@ class _Shrinker:
         # What the records themselves would vary from sample to sample is no noise here.
         sampling = np.clip(raw * (1.0 - raw), 0.0, 0.25) / max(rows - 1, 1)
         noise = np.maximum(measured.error**2 - sampling, 0.0)
+        estimate, variance, shared = raw, noise, noise
         if measured.length == 1:
             self._single = np.clip(raw, self._floor, 1.0)
-        subsets = measured.candidates.subsets
-        logs, common = self._logs.inherited(subsets), self._common.inherited(subsets)
-        product = np.prod(self._single[measured.candidates.members(measured.frontier)], axis=1)
-        estimate, variance, shared = raw, noise, noise
-        if measured.length > 1 and len(raw):
-            guess = np.exp(logs @ signs(measured.length))
-            guess = np.minimum(guess, measured.frontier.estimate[subsets].min(axis=1))
-            guess = np.maximum(guess, self._floor**measured.length)
-            together = guess * product * np.maximum(common @ signs(measured.length), 0.0)
-            estimate, variance, shared = self._shrunk(raw, noise, guess, together)
+        elif len(raw):
+            estimate, variance, shared = self._shrunk(raw, noise, *self._guesses(measured))
         keep = at_least(estimate - self._z * np.sqrt(variance), self._minimum)
-        held = np.maximum(estimate, self._floor)
-        self._logs = SubsetSums.extended(logs[keep], np.log(held)[keep])
-        self._common = SubsetSums.extended(common[keep], (shared / (held * product))[keep])
+        self._remember(measured, keep, estimate, shared)
         believed = np.clip(estimate * (1.0 - estimate), 0.0, 0.25) / max(rows - 1, 1)
         return Verdict(keep, estimate, np.sqrt(variance + believed))
+
+    def _guesses(self, measured: Measured) -> tuple[Numbers, Numbers]:
+        """What the subsets suggest, and what that has in common with the unbiased estimates."""
+        count = len(measured.raw)
+        guess, together = np.empty(count), np.empty(count)
+        sign = signs(measured.length)
+        lowest = self._floor**measured.length
+        for part in self._pulse.parts(count):
+            candidates = measured.candidates.choose(part)
+            subsets = candidates.subsets
+            product = np.prod(self._single[candidates.members(measured.frontier)], axis=1)
+            smallest = measured.frontier.estimate[subsets].min(axis=1)
+            free = np.exp(self._logs.inherited(subsets) @ sign)
+            guess[part] = np.maximum(np.minimum(free, smallest), lowest)
+            common = np.maximum(self._common.inherited(subsets) @ sign, 0.0)
+            together[part] = guess[part] * product * common
+        return guess, together
+
+    def _remember(
+        self, measured: Measured, keep: NDArray[np.bool_], estimate: Numbers, shared: Numbers
+    ) -> None:
+        kept = measured.candidates.choose(keep)
+        held = np.maximum(estimate[keep], self._floor)
+        own_log, own_common = np.log(held), shared[keep] / held
+        logs = np.empty((len(kept), measured.length))
+        common = np.empty_like(logs)
+        for part in self._pulse.parts(len(kept)):
+            some = kept.choose(part)
+            product = np.prod(self._single[some.members(measured.frontier)], axis=1)
+            logs[part, :-1] = self._logs.inherited(some.subsets)
+            logs[part, -1] = own_log[part]
+            common[part, :-1] = self._common.inherited(some.subsets)
+            common[part, -1] = own_common[part] / product
+        self._logs, self._common = SubsetSums(logs), SubsetSums(common)
 
     def _shrunk(
         self, raw: Numbers, noise: Numbers, guess: Numbers, together: Numbers

@@ -134,13 +134,11 @@ def test_that_different_items_may_have_different_p_and_q(shown):
 
 def test_that_subset_sums_follow_from_those_of_shorter_sets():
     """All subsets of {0,1,2}, every set worth 10 to its number of items."""
-    singles = SubsetSums.extended(
-        SubsetSums.empty().inherited(np.zeros((3, 1), int)), np.full(3, 10)
-    )
-    pairs_of = np.array([[1, 0], [2, 0], [2, 1]])
-    pairs = SubsetSums.extended(singles.inherited(pairs_of), np.full(3, 100))
-    triple = pairs.inherited(np.array([[2, 1, 0]]))
-    assert triple.tolist() == [[30, 300]]
+    singles = SubsetSums(np.full((3, 1), 10))
+    pairs = singles.inherited(np.array([[1, 0], [2, 0], [2, 1]]))
+    assert pairs.tolist() == [[20]] * 3
+    both = SubsetSums(np.column_stack([pairs, np.full(3, 100)]))
+    assert both.inherited(np.array([[2, 1, 0]])).tolist() == [[30, 300]]
 
 
 def test_that_signs_make_kirkwoods_closure():
