@@ -35,6 +35,19 @@ _SMALLEST = 1e-12
 class WeightedBayesParams(NaiveBayesParams):
     """The parameters of weighted naive Bayes."""
 
+    bins: Annotated[
+        int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
+    ] = 10
+    smoothing: Annotated[
+        float,
+        Within(0, 1),
+        Info("Smoothing", "Share that an interval gives to its neighbours in every step of EM"),
+    ] = 0.4
+    laplace: Annotated[
+        float,
+        Within(0),
+        Info("Laplace", "Records added to every value or interval of every class"),
+    ] = 3.0
     shuffles: Annotated[
         int,
         Within(1, 100),
@@ -44,7 +57,7 @@ class WeightedBayesParams(NaiveBayesParams):
         float,
         Within(0, 10),
         Info("Caution", "Power of an attribute's reliability in its weight; 0 trusts all alike"),
-    ] = 2.0
+    ] = 1.5
     correlations: Annotated[
         bool, Info("Correlations", "Count what several attributes repeat only once")
     ] = True

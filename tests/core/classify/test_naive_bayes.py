@@ -93,8 +93,9 @@ def test_that_without_caution_and_correlations_the_weights_are_those_of_naive_ba
     design = moderate_design(TABLE)
     seen = distorted(TABLE, design)
     weighted = WeightedBayes(design=design, caution=0.0, correlations=False).fit(seen)
+    alike = {"bins": weighted.bins, "smoothing": weighted.smoothing, "laplace": weighted.laplace}
     assert np.array_equal(weighted.weights_, np.ones_like(weighted.weights_))
-    plain = NaiveBayes(design=design).fit(seen)
+    plain = NaiveBayes(design=design, **alike).fit(seen)
     assert np.allclose(weighted.predict_proba(TABLE), plain.predict_proba(TABLE))
 
 
