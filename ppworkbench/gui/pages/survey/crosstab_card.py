@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QResizeEvent
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -189,6 +189,7 @@ class CrosstabCard(Card):
         self.table.verticalHeader().show()
         self.table.verticalHeader().setHighlightSections(False)
         self.table.selectionModel().currentChanged.connect(self._tell)
+        self.table.viewport().installEventFilter(self)
         self.body.addWidget(self.table, 1)
         self.reading = text("", "secondary", wrap=True)
         self.reading.setObjectName("crosstabReading")
@@ -242,10 +243,11 @@ class CrosstabCard(Card):
             head.setDefaultSectionSize(theme.px(92))
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fit the cells."""
-        super().resizeEvent(event)
-        self._fit()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Fit the cells to the room that the table really has."""
+        if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def _tell(self, current: Index) -> None:
         if current.isValid():
