@@ -19,20 +19,20 @@ _WORDS = 1024
 """Words of every column looked at together: those of 100 columns then stay in the cache."""
 _WORK = 40_000_000
 """Words compared between two reports of progress."""
-_WORTH_PROJECTING = 100
+_WORTH_PROJECTING = 300
 """Candidates with one first item from which on its records are packed anew for them."""
 _LARGEST_PROJECTED = 20_000_000
 """Words of a table that is not projected, since turned round it would take as much again."""
 
 
-def _count_loop(bits: Any, members: Any, parents: Any, first: Any, item: Any, out: Any) -> None:
-    m1, m2 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-    m4, ones = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-    one, two, four, top = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+def _count_loop(halves: Any, members: Any, parents: Any, first: Any, item: Any, out: Any) -> None:
+    m1, m2 = np.uint32(0x55555555), np.uint32(0x33333333)
+    m4, ones = np.uint32(0x0F0F0F0F), np.uint32(0x01010101)
+    one, two, four, top = np.uint32(1), np.uint32(2), np.uint32(4), np.uint32(24)
     length = members.shape[1]
-    words = bits.shape[1]
-    prefix = np.empty(words, np.uint64)
-    shown = np.empty(words, np.uint64)
+    words = halves.shape[1]
+    prefix = np.empty(words, np.uint32)
+    shown = np.empty(words, np.uint32)
     parent = -1
     previous = -1
     for c in range(first.size):
@@ -41,29 +41,29 @@ def _count_loop(bits: Any, members: Any, parents: Any, first: Any, item: Any, ou
             previous = a
             if parents[a] != parent:
                 parent = parents[a]
-                prefix[:] = ~np.uint64(0)
+                prefix[:] = ~np.uint32(0)
                 for j in range(length - 1):
-                    column = bits[members[a, j]]
+                    column = halves[members[a, j]]
                     for w in range(words):
                         prefix[w] &= column[w]
-            column = bits[members[a, length - 1]]
+            column = halves[members[a, length - 1]]
             for w in range(words):
                 shown[w] = prefix[w] & column[w]
-        column = bits[item[c]]
-        total = np.uint64(0)
+        column = halves[item[c]]
+        total = np.uint32(0)
         for w in range(words):
             # The bits of a word, counted in parallel; compilers know this as one instruction.
-            x = shown[w] & column[w]
-            x -= (x >> one) & m1
-            x = (x & m2) + ((x >> two) & m2)
-            x = (x + (x >> four)) & m4
-            total += (x * ones) >> top
+            x = np.uint32(shown[w] & column[w])
+            x = np.uint32(x - ((x >> one) & m1))
+            x = np.uint32((x & m2) + ((x >> two) & m2))
+            x = np.uint32((x + (x >> four)) & m4)
+            total = np.uint32(total + np.uint32(np.uint32(x * ones) >> top))
         out[c] += np.int64(total)
 
 
 def _example() -> tuple[Any, ...]:
     row, out = np.zeros(1, np.int32), np.zeros(1, np.int64)
-    return np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32), row, row, row, out
+    return np.zeros((1, 2), np.uint32), np.zeros((1, 1), np.int32), row, row, row, out
 
 
 count_kernel = Kernel(_count_loop, _example)
@@ -73,7 +73,7 @@ class BitCounter:
     """Counts candidates in the columns of one table."""
 
     def __init__(self, bits: Bits) -> None:
-        self._bits = bits
+        self._all = Columns(bits)
         self._projections = Projections(bits)
 
     def count(
@@ -83,38 +83,52 @@ class BitCounter:
         out = np.zeros(len(candidates), np.int64)
         item = candidates.last(frontier)
         if frontier.length == 0:
-            return np.asarray(np.bitwise_count(self._bits[item]).sum(axis=1, dtype=np.int64))
-        for bits, run in self._runs(frontier, candidates):
-            at_once = max(1, _WORK // bits.shape[1])
+            return np.asarray(np.bitwise_count(self._all.bits[item]).sum(axis=1, dtype=np.int64))
+        for columns, run in self._runs(frontier, candidates):
+            at_once = max(1, _WORK // columns.bits.shape[1])
             for start in range(run.start, run.stop, at_once):
                 report(start / len(out))
                 part = slice(start, min(start + at_once, run.stop))
-                _count(bits, frontier, candidates.first[part], item[part], out[part])
+                columns.count(frontier, candidates.first[part], item[part], out[part])
         return out
 
-    def _runs(self, frontier: Frontier, candidates: Candidates) -> Iterator[tuple[Bits, slice]]:
+    def _runs(self, frontier: Frontier, candidates: Candidates) -> Iterator[tuple[Columns, slice]]:
         """Candidates with the same first item, and the columns in which they are counted."""
-        if frontier.length < 2:
-            yield self._bits, slice(0, len(candidates))
+        if frontier.length < 2 or self._all.bits.size > _LARGEST_PROJECTED:
+            yield self._all, slice(0, len(candidates))
             return
         leading = frontier.members[candidates.first, 0]
         borders = (np.flatnonzero(np.diff(leading)) + 1).tolist()
         for start, stop in zip([0, *borders], [*borders, len(candidates)], strict=True):
-            few = stop - start < _WORTH_PROJECTING or self._bits.size > _LARGEST_PROJECTED
-            bits = self._bits if few else self._projections.of(int(leading[start]))
-            yield bits, slice(start, stop)
+            item = int(leading[start])
+            if stop - start >= _WORTH_PROJECTING or item in self._projections:
+                yield Columns(self._projections.of(item)), slice(start, stop)
+            else:
+                yield self._all, slice(start, stop)
 
 
-def _count(
-    bits: Bits, frontier: Frontier, first: NDArray[np.int32], item: NDArray[np.int32],
-    out: NDArray[np.int64],
-) -> None:  # fmt: skip
-    if count_kernel.compiled is None:
-        _count_with_numpy(bits, frontier, first, item, out)
-        return
-    for start in range(0, bits.shape[1], _WORDS):
-        block = np.ascontiguousarray(bits[:, start : start + _WORDS])
-        count_kernel.compiled(block, frontier.members, frontier.parents, first, item, out)
+class Columns:
+    """Packed columns, cut into blocks that stay in the processor's cache."""
+
+    def __init__(self, bits: Bits) -> None:
+        self.bits = bits
+        self._blocks: list[NDArray[np.uint32]] = []
+
+    def count(
+        self, frontier: Frontier, first: NDArray[np.int32], item: NDArray[np.int32],
+        out: NDArray[np.int64],
+    ) -> None:  # fmt: skip
+        """Add the number of records that show each candidate."""
+        if count_kernel.compiled is None:
+            _count_with_numpy(self.bits, frontier, first, item, out)
+            return
+        if not self._blocks:
+            self._blocks = [
+                np.ascontiguousarray(self.bits[:, start : start + _WORDS]).view(np.uint32)
+                for start in range(0, self.bits.shape[1], _WORDS)
+            ]
+        for block in self._blocks:
+            count_kernel.compiled(block, frontier.members, frontier.parents, first, item, out)
 
 
 def _count_with_numpy(

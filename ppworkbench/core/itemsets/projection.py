@@ -76,6 +76,10 @@ class Projections:
         self._kept: dict[int, Bits] = {}
         self._free = _CACHED_BYTES
 
+    def __contains__(self, item: int) -> bool:
+        """Whether the columns are at hand."""
+        return item in self._kept
+
     def of(self, item: int) -> Bits:
         """All columns, of the records that show the item."""
         if item in self._kept:

@@ -133,6 +133,20 @@ def test_that_compiled_loops_and_numpy_agree_exactly(shown, compiled):
         assert with_loops.standard_error == pytest.approx(without.standard_error, rel=1e-9)
 
 
+def test_that_counting_inside_the_records_of_the_first_item_changes_nothing(shown, monkeypatch):
+    data = binary_items(distorted(shown, 0.6, 0.9, np.random.default_rng(1)), 0.6, 0.9)
+    plain = frequent_sets(data, 0.02)
+    monkeypatch.setattr("ppworkbench.core.itemsets.counting._WORTH_PROJECTING", 1)
+    for ready in (False, True):
+        for kernel in KERNELS:
+            assert not ready or kernel.compile()
+        projected = frequent_sets(data, 0.02)
+        assert np.array_equal(projected.members, plain.members)
+        assert np.array_equal(projected.raw, plain.raw)
+    for kernel in KERNELS:
+        kernel.compiled = None
+
+
 def test_that_both_ways_to_choose_transactions_choose_the_same(compiled):
     rng = np.random.default_rng(5)
     data = binary_items(rng.random((3, 1000)) < 0.3, [0.5, 0.8, 0.6], 0.9)
