@@ -23,7 +23,10 @@ NAMES = {
     "design-ordinal": "design-ordinal",
     "design-continuous": "design-continuous",
     "explore-mid-iteration": "explore",
+    "survey-count": "survey",
     "mine": "mine",
+    "classify": "classify",
+    "publish": "publish",
 }
 COLOURS = 256
 

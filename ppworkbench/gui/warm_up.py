@@ -19,8 +19,10 @@ MODULES = (
     "ppworkbench.gui.pages.design",
     "ppworkbench.core.reconstruct.simulate",
     "ppworkbench.gui.pages.explore",
+    "ppworkbench.gui.pages.survey",
     "ppworkbench.gui.pages.mine",
     "ppworkbench.gui.pages.classify",
+    "ppworkbench.gui.pages.publish",
 )
 """In the order in which a user comes across them. None of them makes a widget when it is loaded."""
 

@@ -149,7 +149,7 @@ def main() -> None:
         drag = Drag(app, window)
         measure(drag, "uniform, k = 10", lambda keep: Uniform(keep=keep))
         measure(drag, "ordinal, k = 10", lambda keep: Ordinal(weights=(keep, 0.1)))
-        window.store.undo_stack.setClean()
+        window.store.forget_changes()
         window.close()
 
 

@@ -153,7 +153,7 @@ def test_that_no_other_window_flashes_up(workbench, qtbot, qapp):
     qapp.installEventFilter(watcher)
     try:
         window = MainWindow(workbench)
-        qtbot.addWidget(window, before_close_func=lambda _: workbench.store.undo_stack.setClean())
+        qtbot.addWidget(window, before_close_func=lambda _: workbench.store.forget_changes())
         window.show()
         workbench.store.open(make_study())
         for page in PAGES:

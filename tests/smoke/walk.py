@@ -127,7 +127,7 @@ def main(folder: Path) -> None:
     walk.settle(0.6)
     walk.picture("explore")
     seen["error"] = window.banner.label.text() if window.banner.isVisible() else ""
-    window.store.undo_stack.setClean()
+    window.store.forget_changes()
     seen["closed"] = window.close()
     seen["left"] = [p.name for p in folder.glob("recovery/*")]
     sys.stdout.write(json.dumps(seen) + "\n")

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from slow_events import TimedApplication
 
 ROWS = 100_000
+PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")
 ATTRIBUTES = ("satisfaction_transport", "income", "age", "fare_evasion", "district")
 
 
@@ -67,9 +68,9 @@ class Watch:
 def see_first(watch: Watch, study: object) -> None:
     """Every page for the first time."""
     window = watch.window
-    watch.step("first Data", lambda: window.store.open(study))
-    watch.step("first Design", lambda: window.show_page("design"))
-    watch.step("first Explore", lambda: window.show_page("explore"))
+    watch.step("first data", lambda: window.store.open(study))
+    for page in PAGES[1:]:
+        watch.step(f"first {page}", lambda page=page: window.show_page(page))
 
 
 def see_again(watch: Watch) -> None:
@@ -77,7 +78,11 @@ def see_again(watch: Watch) -> None:
     from ppworkbench.core.design import Ordinal
 
     window = watch.window
-    for page in ("data", "design", "explore"):
+    for page in PAGES[3:]:
+        watch.step(f"{page} again", lambda page=page: window.show_page(page))
+        if page in ("survey", "mine"):
+            watch.step(f"{page} at work", window.pages[page].primary.trigger)
+    for page in PAGES[:3]:
         watch.step(f"{page} again", lambda page=page: window.show_page(page))
         for name in ATTRIBUTES:
             watch.step(f"{page}: {name}", lambda name=name: window.store.select([name]))
@@ -106,7 +111,7 @@ def main(folder: Path, first: bool) -> None:
     if not first:
         watch.steps.clear()
         see_again(watch)
-    watch.window.store.undo_stack.setClean()
+    watch.window.store.forget_changes()
     watch.window.close()
     slowest = watch.app.slowest() if isinstance(watch.app, TimedApplication) else []
     document = {
