@@ -16,7 +16,7 @@ _ORDER = (
     "classify-page", "publish-page",
     "mechanisms", "named-designs",
     "privacy-measures", "utility-measures", "optimiser", "reconstruction", "stopping-rules",
-    "survey-statistics", "classification", "decision-tree", "meta-learning", "experiments",
+    "survey-statistics", "mining", "classification", "decision-tree", "meta-learning", "experiments",
     "deniable-tables", "assignment", "samples", "release",
     "questionnaires", "reports",
     "design-file", "codebook", "study-file", "command-line",
