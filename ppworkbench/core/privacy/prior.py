@@ -147,7 +147,8 @@ class Prior:
             return self.attribute.values[i]
         low, high = float(self.edges[i]), float(self.edges[i + 1])
         if self.attribute.kind is Kind.INTEGER:
-            low, high = np.ceil(low), np.ceil(high) - 1
+            # A minus zero would be written with its sign.
+            low, high = np.ceil(low) + 0.0, np.ceil(high) - 1 + 0.0
         return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
 
     def _checked_weights(self, given: Any, cells: int) -> Numbers:

@@ -1,0 +1,31 @@
+"""Attacks on distorted answers, carried out beside the truth: what protects must stand them."""
+
+from ppworkbench.core.attacks.best_guess import BestGuess, Guess, best_guess
+from ppworkbench.core.attacks.filtering import Filtered, Filtering, filter_noise, filterable
+from ppworkbench.core.attacks.interval import Counted, Measured
+from ppworkbench.core.attacks.linkage import Linkage, LinkageStep, link_records
+from ppworkbench.core.attacks.repeated import (
+    RepeatedAsking,
+    RepeatedQuestion,
+    repeated_asking,
+    repeated_question,
+)
+
+__all__ = [
+    "BestGuess",
+    "Counted",
+    "Filtered",
+    "Filtering",
+    "Guess",
+    "Linkage",
+    "LinkageStep",
+    "Measured",
+    "RepeatedAsking",
+    "RepeatedQuestion",
+    "best_guess",
+    "filter_noise",
+    "filterable",
+    "link_records",
+    "repeated_asking",
+    "repeated_question",
+]

@@ -1,0 +1,179 @@
+"""Noise filtering: correlated numbers give away a part of the noise that was added to them.
+
+Noise is independent from attribute to attribute, people's answers are not. After scaling every
+attribute by its noise, ``cov(Z) = cov(X) + I``.
+
+* **Spectral** filtering (Kargupta, Datta, Wang and Sivakumar 2003) keeps the directions whose
+  eigenvalue is larger than noise alone would make it, ``(1 + sqrt(d/n))²`` by Marchenko and Pastur,
+  and projects the published records onto them.
+* **Bayes** estimation (Huang, Du and Chen 2005, "BE-DR") takes
+  ``x̂ = μ + C (C + I)^{-1} (z - μ)`` with ``C = cov(Z) - I``: the best linear guess.
+* Beside them stands the same guess from the attribute **alone**, which needs no correlation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.attacks.interval import Measured
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.noises import Additive
+from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.progress import Progress, silent
+
+Numbers = NDArray[np.float64]
+
+ALONE, SPECTRAL, BAYES = "alone", "spectral", "bayes"
+METHODS = (ALONE, SPECTRAL, BAYES)
+
+_FEWEST = 30
+_MOST_STEPS = 100_000
+"""With more steps than these, noise is as good as continuous."""
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """One attribute before and after the attack, in its own unit.
+
+    Parameters
+    ----------
+    stated
+        The standard deviation of the noise as the design has it.
+    published
+        The root mean square error of the published numbers.
+    rmse
+        The same after each method.
+    removed
+        The share of the noise variance that each method removes; below 0 it adds error.
+    """
+
+    name: str
+    stated: float
+    published: float
+    rmse: dict[str, float]
+    removed: dict[str, Measured]
+
+
+@dataclass(frozen=True)
+class Filtering:
+    """The attack on several attributes at once.
+
+    ``kept`` of the directions are above the ``bound`` of what noise alone would show.
+    """
+
+    attributes: tuple[Filtered, ...]
+    removed: dict[str, Measured]
+    eigenvalues: tuple[float, ...]
+    bound: float
+    kept: int
+    records: int
+
+
+def filterable(design: Design) -> tuple[str, ...]:
+    """The attributes that can be filtered: numbers under additive noise of a fixed size."""
+    return tuple(
+        one.name
+        for one in design
+        if isinstance(one.perturbation, Additive) and not one.perturbation.truncate
+    )
+
+
+def filter_noise(
+    original: Table,
+    distorted: Table,
+    design: Design,
+    names: Sequence[str] | None = None,
+    progress: Progress = silent,
+) -> Filtering:
+    """Filter the published numbers of several attributes, and compare with the true ones."""
+    names = filterable(design) if names is None else tuple(names)
+    if len(names) < 2:
+        raise DesignError(
+            "Noise filtering needs two or more numeric attributes under additive noise; distort "
+            "another one that way."
+        )
+    progress(0.0, "collecting records")
+    x = np.column_stack([original[name].data for name in names]).astype(np.float64)
+    z = np.column_stack([distorted[name].data for name in names]).astype(np.float64)
+    whole = np.isfinite(x).all(axis=1) & np.isfinite(z).all(axis=1)
+    x, z = x[whole], z[whole]
+    if len(x) < _FEWEST:
+        raise DataError(
+            f"Only {len(x)} records have all of these numbers; noise filtering needs {_FEWEST}."
+        )
+    stated = np.array([noise_deviation(design, name) for name in names])
+    progress(0.3, "finding directions")
+    return _filter(names, x, z, stated, progress)
+
+
+def noise_deviation(design: Design, name: str) -> float:
+    """The standard deviation of an attribute's additive noise, whole steps included."""
+    one = design[name]
+    noise = one.perturbation
+    if not isinstance(noise, Additive) or noise.truncate:
+        raise DesignError(
+            f"Attribute {name!r} has no additive noise of a fixed size; leave it out.",
+            attribute=name,
+        )
+    stepped = noise.steps_of(one.attribute)
+    if stepped is None or stepped.reach > _MOST_STEPS:
+        return math.sqrt(noise.noise_of(one.attribute).variance)
+    steps, mass = stepped.pmf()
+    deviation = float(math.sqrt((steps.astype(np.float64) ** 2 * mass).sum()) * stepped.step)
+    if deviation <= 0:
+        raise DesignError(
+            f"The noise of {name!r} rounds to nothing; make it wider or leave it out.",
+            attribute=name,
+        )
+    return deviation
+
+
+def _filter(
+    names: Sequence[str], x: Numbers, z: Numbers, stated: Numbers, progress: Progress
+) -> Filtering:
+    n, d = z.shape
+    middle = z.mean(axis=0)
+    y = (z - middle) / stated
+    covariance = np.asarray(np.cov(y, rowvar=False))
+    values, vectors = np.linalg.eigh(covariance)
+    bound = (1 + math.sqrt(d / n)) ** 2
+    above = values > bound
+    progress(0.6, "filtering")
+    shrink = np.maximum(np.diag(covariance) - 1, 0.0) / np.diag(covariance)
+    # Directions with less variance than the noise's own hold, as far as one can see, only noise.
+    gain = np.maximum(values - 1, 0.0) / np.maximum(values, 1e-12)
+    guesses = {
+        ALONE: y * shrink,
+        SPECTRAL: y @ (vectors[:, above] @ vectors[:, above].T),
+        BAYES: y @ ((vectors * gain) @ vectors.T),
+    }
+    truth = (x - middle) / stated
+    before = (y - truth) ** 2
+    after = {method: (guess - truth) ** 2 for method, guess in guesses.items()}
+    attributes = tuple(
+        Filtered(
+            name,
+            float(stated[i]),
+            float(stated[i] * math.sqrt(before[:, i].mean())),
+            {m: float(stated[i] * math.sqrt(e[:, i].mean())) for m, e in after.items()},
+            {m: _removed(e[:, i], before[:, i]) for m, e in after.items()},
+        )
+        for i, name in enumerate(names)
+    )
+    whole = {m: _removed(e.sum(axis=1), before.sum(axis=1)) for m, e in after.items()}
+    progress(1.0, "filtered")
+    listed = tuple(values[::-1].tolist())
+    return Filtering(attributes, whole, listed, bound, int(above.sum()), n)
+
+
+def _removed(after: Numbers, before: Numbers) -> Measured:
+    """``1 - mean(after) / mean(before)`` with the standard error of a ratio of paired means."""
+    ratio = float(after.mean() / before.mean())
+    error = float((after - ratio * before).std(ddof=1) / (before.mean() * math.sqrt(len(before))))
+    return Measured(1 - ratio, error)

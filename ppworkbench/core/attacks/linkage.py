@@ -1,0 +1,185 @@
+"""Linkage by rare combinations: who is the only one with these answers, and can be found again?
+
+The attacker has a register of names with the true answers to some questions (quasi-identifiers) and
+the published table without names. To every published record the attacker links the person of the
+register whose true answers explain it best, the largest ``Π_j P_j[z_j, x_j]``; among several that
+do so equally, one by lot. Without distortion the share of right links is the number of different
+combinations over the number of records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.attacks.interval import Counted
+from ppworkbench.core.attacks.seen import Seen, seen_attribute
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.privacy.prior import CELLS, MODEST
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.rng import SeededStreams
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+LINKS = 1000
+"""Published records that are linked, drawn by lot where there are more."""
+
+_MOST_PAIRS = 20_000_000
+_FEWEST_LINKS = 100
+_PAIRS_AT_ONCE = 400_000
+_NEVER = -1e6
+
+
+@dataclass(frozen=True)
+class LinkageStep:
+    """What an attacker who knows so many of the attributes reaches.
+
+    Parameters
+    ----------
+    unique_original, unique_distorted
+        Records whose combination nobody else has, in either table.
+    linked
+        Right links among those that were tried on the distorted table.
+    undistorted
+        The expected share of right links if the table were published as it is.
+    """
+
+    names: tuple[str, ...]
+    unique_original: int
+    unique_distorted: int
+    linked: Counted
+    undistorted: float
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """The attack with one more attribute from step to step."""
+
+    steps: tuple[LinkageStep, ...]
+    records: int
+
+    @property
+    def blind(self) -> float:
+        """The share of right links when they are drawn by lot."""
+        return 1 / self.records
+
+
+def link_records(
+    original: Table,
+    distorted: Table,
+    design: Design,
+    names: Sequence[str],
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Linkage:
+    """Link distorted records to true ones by the first, the first two, … of the attributes.
+
+    Attributes of one group are taken as if each had its own coin. Records that lack one of the
+    answers are left out. Numbers are compared whole, or in 64 slices where they have fractions.
+    """
+    if not names:
+        raise ParameterError("Choose at least one attribute to link by.", field="names")
+    progress(0.0, "putting answers into cells")
+    seen = [_seen(original, distorted, design, name) for name in names]
+    whole = np.logical_and.reduce([one.both for one in seen])
+    n = int(whole.sum())
+    if n < 2:
+        raise DataError(
+            "Fewer than two records have all of these answers; choose fewer attributes."
+        )
+    true = np.column_stack([one.true[whole] for one in seen])
+    reported = np.column_stack([one.reported[whole] for one in seen])
+    shown = np.column_stack([_shown(one, distorted, whole) for one in seen])
+    told = [_log(one.channel) for one in seen]
+    dice = SeededStreams(seed).generator("attacks", "linkage")
+    order = dice.permutation(n)
+    steps = []
+    for count in range(1, len(names) + 1):
+        share = part(progress, (count - 1) / len(names), count / len(names))
+        combinations, kind, size = _combinations(true[:, :count])
+        tried = order[: _links(n, len(combinations))]
+        hits = _link(combinations, kind, size, reported[:, :count], told, tried, dice, share)
+        steps.append(
+            LinkageStep(
+                tuple(names[:count]),
+                int((size == 1).sum()),
+                int((_combinations(shown[:, :count])[2] == 1).sum()),
+                Counted(hits, len(tried)),
+                len(combinations) / n,
+            )
+        )
+    progress(1.0, "linked")
+    return Linkage(tuple(steps), n)
+
+
+def _seen(original: Table, distorted: Table, design: Design, name: str) -> Seen:
+    one = design[name]
+    in_effect = DesignedAttribute(one.attribute, design.perturbation(name), one.missing_is_value)
+    attribute = one.attribute
+    each = attribute.kind is Kind.INTEGER and attribute.width < MODEST
+    slices = int(attribute.width) + 1 if each else CELLS
+    return seen_attribute(original[name], distorted[name], in_effect, slices)
+
+
+def _shown(seen: Seen, distorted: Table, whole: NDArray[np.bool_]) -> Places:
+    """Published answers in cells as wide as those of the true ones."""
+    column = distorted[seen.name]
+    if column.is_categorical or seen.edges is None:
+        return np.asarray(column.data[whole], np.intp)
+    width = float(seen.edges[1] - seen.edges[0]) or 1.0
+    return np.asarray(np.floor((column.data[whole] - seen.edges[0]) / width), np.intp)
+
+
+def _combinations(places: Places) -> tuple[Places, Places, Places]:
+    """The different rows, which of them every record has, and how many have each."""
+    key = np.zeros(len(places), np.intp)
+    for column in places.T:
+        _, digit = np.unique(column, return_inverse=True)
+        # Numbered anew after every attribute, so that the key never overflows.
+        _, key = np.unique(key * (int(digit.max()) + 1) + digit, return_inverse=True)
+    _, first, size = np.unique(key, return_index=True, return_counts=True)
+    return places[first], key, size
+
+
+def _links(n: int, combinations: int) -> int:
+    return min(n, LINKS, max(_FEWEST_LINKS, _MOST_PAIRS // combinations))
+
+
+def _link(  # noqa: PLR0913, PLR0917
+    combinations: Places,
+    kind: Places,
+    size: Places,
+    reported: Places,
+    told: Sequence[Numbers],
+    tried: Places,
+    dice: np.random.Generator,
+    progress: Progress,
+) -> int:
+    """How many of the tried records are linked to the right person."""
+    hits = 0
+    lot = dice.random(len(tried))
+    at_once = max(1, _PAIRS_AT_ONCE // len(combinations))
+    for start in range(0, len(tried), at_once):
+        progress(start / len(tried), "linking records")
+        records = tried[start : start + at_once]
+        fit = np.zeros((len(records), len(combinations)))
+        for j in range(reported.shape[1]):
+            fit += told[j][reported[records, j]][:, combinations[:, j]]
+        best = fit >= fit.max(axis=1, keepdims=True) - 1e-9
+        people = best @ size
+        right = best[np.arange(len(records)), kind[records]]
+        # The right person is one of those among whom the lot decides.
+        hits += int((right & (lot[start : start + at_once] * people < 1)).sum())
+    return hits
+
+
+def _log(channel: Numbers) -> Numbers:
+    known = np.where(channel > 0, channel, 1.0)
+    return np.where(channel > 0, np.log(known), _NEVER)

@@ -1,0 +1,219 @@
+"""Repeated asking: fresh noise each time wears the protection off, a kept answer does not.
+
+A person who is asked m times and throws new dice each time gives m reports of one truth. They
+multiply into the posterior, ``Pr(c | r1..rm) ∝ x_c Π_i P[ri, c]``, and for a P-matrix the counts of
+the reports say as much as the reports. A person who keeps the first report and repeats it
+(memoised, as in RAPPOR: Erlingsson, Pihur and Korolova 2014) tells nothing more than once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from ppworkbench.core.attacks.interval import Measured
+from ppworkbench.core.attacks.seen import seen_attribute, sliced_joint, starts_of
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design.design import DesignedAttribute
+from ppworkbench.core.design.matrices import MatrixPerturbation
+from ppworkbench.core.design.noises import NoisePerturbation
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.epsilon import epsilon
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.rng import SeededStreams
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+TIMES = (1, 2, 3, 5, 10, 20, 50, 100)
+PEOPLE = 2000
+"""Simulated people, where the counts are too many to go through."""
+
+_MOST_COUNTS = 12_000
+_NEVER = -1e6
+"""The logarithm of a probability of 0: far below all others, yet a number."""
+
+
+@dataclass(frozen=True)
+class RepeatedAsking:
+    """Success of the best guess after m reports.
+
+    Parameters
+    ----------
+    fresh
+        With fresh noise each time; its error is 0 where it was computed from all counts.
+    memoised
+        When the first report is repeated, however often.
+    blind
+        Without any report.
+    """
+
+    times: tuple[int, ...]
+    fresh: tuple[Measured, ...]
+    memoised: float
+    blind: float
+
+
+@dataclass(frozen=True)
+class RepeatedQuestion:
+    """The attack on one attribute.
+
+    ``epsilon`` is that of one report; m fresh ones have m times as much. ``slices`` is how many a
+    scale of numbers was cut into, one of which is guessed.
+    """
+
+    name: str
+    asking: RepeatedAsking
+    epsilon: float
+    slices: int | None = None
+
+
+def repeated_question(
+    original: Column,
+    distorted: Column,
+    designed: DesignedAttribute,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> RepeatedQuestion:
+    """Ask everybody again and again, as far as an attacker can see.
+
+    Parameters
+    ----------
+    designed
+        The attribute with the perturbation in effect (``design.perturbation(name)``).
+    """
+    attribute, perturbation = designed.attribute, designed.perturbation
+    progress(0.0, "putting answers into cells")
+    seen = seen_attribute(original, distorted, designed)
+    numeric = attribute.kind.is_numeric
+    asking = repeated_asking(
+        seen.channel,
+        seen.prior.probabilities,
+        seed,
+        # A person's own number stays the same from time to time, wherever in its slice it lies.
+        slices=seen.view.places if numeric else None,
+        people=PEOPLE // 2 if numeric else PEOPLE,
+        progress=part(progress, 0.1, 1.0),
+    )
+    bound = float("inf")
+    if isinstance(perturbation, MatrixPerturbation):
+        bound = epsilon(seen.channel)
+    elif isinstance(perturbation, NoisePerturbation):
+        bound = perturbation.epsilon(attribute)
+    return RepeatedQuestion(attribute.name, asking, bound, seen.view.prior.k if numeric else None)
+
+
+def repeated_asking(
+    channel: Numbers,
+    prior: Numbers,
+    seed: int = 0,
+    *,
+    slices: Places | None = None,
+    times: Sequence[int] = TIMES,
+    people: int = PEOPLE,
+    progress: Progress = silent,
+) -> RepeatedAsking:
+    """How success grows with the number of times a person is asked.
+
+    Parameters
+    ----------
+    channel
+        ``A[s, p]``, the probability of report s given the true answer p; columns sum to 1.
+    prior
+        The distribution of the true answers.
+    slices
+        Where the true answers are finer than what is guessed: the slice of every one, rising.
+
+    Examples
+    --------
+    >>> warner = np.array([[0.75, 0.25], [0.25, 0.75]])
+    >>> found = repeated_asking(warner, np.array([0.5, 0.5]), times=(1, 3))
+    >>> [round(point.value, 6) for point in found.fresh]
+    [0.75, 0.84375]
+    """
+    if list(times) != sorted(set(times)) or not times or times[0] < 1:
+        raise ParameterError("The times must be whole numbers that rise from 1.", field="times")
+    places = np.arange(len(prior)) if slices is None else slices
+    seen = sliced_joint(channel, prior, places)
+    one = attack_success(seen)
+    fresh = {}
+    exact = [m for m in times if slices is None and _outcomes(m, len(channel)) <= _MOST_COUNTS]
+    for done, m in enumerate(exact):
+        progress(0.3 * done / len(exact), f"all counts of {m} answers")
+        fresh[m] = Measured(_from_counts(channel, prior, m))
+    left = [m for m in times if m not in fresh]
+    if left:
+        truth, dice = _people(channel, prior, people, seed)
+        fresh |= _simulated(channel, prior, places, left, truth, dice, part(progress, 0.3, 1.0))
+    progress(1.0, "asked")
+    return RepeatedAsking(
+        tuple(times), tuple(fresh[m] for m in times), one.success, one.prior_guess
+    )
+
+
+def _outcomes(m: int, cells: int) -> int:
+    """How many ways there are to share m reports out among the cells."""
+    return comb(m + cells - 1, cells - 1)
+
+
+def _from_counts(channel: Numbers, prior: Numbers, m: int) -> float:
+    """``Σ_n max_c x_c · m!/Π n_r! · Π_r P[r,c]^n_r`` over all counts n of m reports."""
+    cells = len(channel)
+    # Stars and bars: the gaps between chosen places are the counts.
+    bars = np.array(list(itertools.combinations(range(m + cells - 1), cells - 1)), np.int64)
+    bars = bars.reshape(_outcomes(m, cells), cells - 1)
+    counts = np.diff(bars, axis=1, prepend=-1, append=m + cells - 1) - 1
+    ways = gammaln(m + 1) - gammaln(counts + 1).sum(axis=1)
+    joint = np.exp(ways[:, None] + counts @ _log(channel)) * prior
+    return min(float(joint.max(axis=1).sum()), 1.0)
+
+
+def _people(
+    channel: Numbers, prior: Numbers, people: int, seed: int
+) -> tuple[Places, np.random.Generator]:
+    """True answers of simulated people, and the dice they throw."""
+    dice = SeededStreams(seed).generator("attacks", "repeated", str(channel.shape))
+    return dice.choice(len(prior), size=people, p=prior), dice
+
+
+def _simulated(
+    channel: Numbers,
+    prior: Numbers,
+    places: Places,
+    times: Sequence[int],
+    truth: Places,
+    dice: np.random.Generator,
+    progress: Progress,
+) -> dict[int, Measured]:
+    """Ask the same people more and more often; the mean of the surest belief is the success."""
+    cells = len(channel)
+    steps = np.cumsum(channel, axis=0).T
+    steps /= steps[:, -1:]
+    # All columns on one line, so that one search finds the reports of everybody.
+    line = (steps + np.arange(len(prior))[:, None]).ravel()
+    told = _log(channel)
+    belief = np.tile(_log(prior), (len(truth), 1))
+    starts = starts_of(places)
+    found = {}
+    for m in range(1, times[-1] + 1):
+        progress((m - 1) / times[-1], f"asking for the {m}. time")
+        place = np.searchsorted(line, dice.random(len(truth)) + truth, side="right")
+        belief += told[np.clip(place - truth * cells, 0, cells - 1)]
+        if m in times:
+            share = np.exp(belief - belief.max(axis=1, keepdims=True))
+            share = np.add.reduceat(share, starts, axis=1)
+            surest = share.max(axis=1) / share.sum(axis=1)
+            found[m] = Measured(float(surest.mean()), float(surest.std() / len(truth) ** 0.5))
+    return found
+
+
+def _log(probabilities: Numbers) -> Numbers:
+    known = np.where(probabilities > 0, probabilities, 1.0)
+    return np.where(probabilities > 0, np.log(known), _NEVER)
