@@ -12,12 +12,12 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.itemsets import SetList, item_data
 from ppworkbench.core.itemsets.counting import count_kernel
+from ppworkbench.core.itemsets.face_value import shown_shares
 from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
 from ppworkbench.core.progress import Cancelled, silent
 from ppworkbench.gui.pages.mine.belonging import mark_of
 from ppworkbench.gui.pages.mine.items import offer_of
 from ppworkbench.gui.pages.mine.listing import SUPPORT, TRUE
-from ppworkbench.gui.pages.mine.plain_counts import shown_shares
 from ppworkbench.gui.pages.mine.request import PROBABLY, SURELY, Request
 from ppworkbench.gui.pages.mine.run import Run, SizeErrors
 from ppworkbench.gui.pages.mine.run_json import run_from_json, run_to_json, with_tables

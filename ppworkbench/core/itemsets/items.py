@@ -22,6 +22,7 @@ from ppworkbench.core.itemsets.answers import Answers, published_answers, true_a
 from ppworkbench.core.itemsets.item import Item
 from ppworkbench.core.itemsets.item_data import Graded, ItemData, pack
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.simplex import project
 
@@ -70,6 +71,7 @@ def item_data(
     options: ItemOptions | None = None,
     *,
     original: bool = False,
+    progress: Progress = silent,
 ) -> ItemData:
     """The items of a table.
 
@@ -97,7 +99,9 @@ def item_data(
     options = options or ItemOptions()
     notes: list[str] = []
     values: list[_Value] = []
-    for name in _names(table, design) if attributes is None else attributes:
+    names = _names(table, design) if attributes is None else attributes
+    for done, name in enumerate(names):
+        progress(done / len(names), f"Items of {name}")
         try:
             # The published side decides which attributes can be mined, also for the original.
             answers = _answers(table, design, name, options, original)

@@ -6,7 +6,9 @@ With ``c = s(X) / s(L)`` of the whole X and the left side L,
 ``E[h_X h_L]`` is the mean of ``Π over L of v_i(x_i) Π over the right side of x_i`` with ``v_i`` the
 mean square of item i's weight. Multiplied out, this is a sum over the subsets S of L of supports of
 S and the right side, all of which were found. Only the slope ``Cov / Var s(L)`` is taken from it,
-so that the errors of any method can be put in.
+so that the errors of any method can be put in. Where these are much smaller than those of the
+unbiased estimates, the slope could promise a certainty that nobody has; so the correlation of the
+two supports is taken to be 0.9 at most.
 """
 
 from __future__ import annotations
@@ -16,15 +18,24 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Indices, Itemsets
+from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
 
+_LARGEST_CORRELATION = 0.9
+_AT_ONCE = 20_000
+"""Rules between two reports of progress."""
 _LONGEST = 10
 """Left sides of more items: the slope on undistorted answers, c itself, is taken."""
 
 
 def confidence_error(
-    sets: Itemsets, data: ItemData, whole: Indices, left: Indices, right: Indices
+    sets: Itemsets,
+    data: ItemData,
+    whole: Indices,
+    left: Indices,
+    right: Indices,
+    progress: Progress = silent,
 ) -> Numbers:
     """The standard error of the confidence of rules, given as places in the result."""
     base = sets.raw[left]
@@ -33,10 +44,17 @@ def confidence_error(
     if data.is_distorted:
         for length in np.unique(sets.lengths[left]).tolist():
             for size in np.unique(sets.lengths[right]).tolist():
-                chosen = (sets.lengths[left] == length) & (sets.lengths[right] == size)
-                chosen = np.flatnonzero(chosen)
-                if length <= _LONGEST and len(chosen):
-                    slope[chosen] = _slope(sets, data, left[chosen], right[chosen], whole[chosen])
+                if length > _LONGEST:
+                    continue
+                of_shape = (sets.lengths[left] == length) & (sets.lengths[right] == size)
+                places = np.flatnonzero(of_shape)
+                for start in range(0, len(places), _AT_ONCE):
+                    progress(start / len(places), f"Errors of rules with {length + size} items")
+                    some = places[start : start + _AT_ONCE]
+                    slope[some] = _slope(sets, data, left[some], right[some], whole[some])
+        errors = sets.standard_error
+        steepest = _LARGEST_CORRELATION * errors[whole] / np.maximum(errors[left], 1e-300)
+        slope = np.clip(slope, -steepest, steepest)
     variance_left = sets.standard_error[left] ** 2
     variance = (
         sets.standard_error[whole] ** 2

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Indices, Itemsets, SetList
 from ppworkbench.core.mining.confidences import confidence_error
 from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.params import Annotated, Info, Params, Within
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
 
 Numbers = NDArray[np.float64]
+
+_FAR = 20.0
+"""Errors beyond [0, 1]; a ratio farther out is taken to be this far, where numbers still differ."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def find_rules(
     count = 0
     longest = int(sets.lengths.max(initial=0))
     for length in range(2, longest + 1):
-        progress((length - 2) / max(longest - 1, 1), f"Rules of {length} items")
+        progress(0.5 * (length - 2) / max(longest - 1, 1), f"Rules of {length} items")
         for split in _splits(sets, length, params):
             count += len(split.whole)
             splits.append(split)
@@ -126,7 +129,7 @@ def find_rules(
             )
             notes = (told,)
             break
-    return _assemble(result, data, splits, notes)
+    return _assemble(result, data, splits, notes, part(progress, 0.5, 1.0))
 
 
 def _splits(sets: Itemsets, length: int, params: RuleParams) -> list[_Split]:
@@ -145,7 +148,11 @@ def _splits(sets: Itemsets, length: int, params: RuleParams) -> list[_Split]:
 
 
 def _assemble(
-    result: MiningResult, data: ItemData, splits: list[_Split], notes: tuple[str, ...]
+    result: MiningResult,
+    data: ItemData,
+    splits: list[_Split],
+    notes: tuple[str, ...],
+    progress: Progress,
 ) -> Rules:
     sets = result.itemsets
     nothing = np.zeros(0, np.int64)
@@ -155,8 +162,8 @@ def _assemble(
     ratio = sets.raw[whole] / sets.raw[left]
     order = np.lexsort((-sets.raw[whole], -np.minimum(ratio, 1.0)))
     whole, left, right, ratio = whole[order], left[order], right[order], ratio[order]
-    error = confidence_error(sets, data, whole, left, right)
-    z = NormalDist().inv_cdf((1 + result.miner.confidence) / 2)
+    error = confidence_error(sets, data, whole, left, right, progress)
+    low, high = _limits(ratio, error, result.miner.confidence)
     confidence = np.clip(ratio, 0.0, 1.0)
     base = np.append(sets.raw, np.nan)[right]
     return Rules(
@@ -165,11 +172,28 @@ def _assemble(
         sets.support[whole],
         confidence,
         error,
-        np.clip(ratio - z * error, 0.0, 1.0),
-        np.clip(ratio + z * error, 0.0, 1.0),
+        low,
+        high,
         confidence / np.where(base > 0, base, np.nan),
         notes,
     )
+
+
+def _limits(ratio: Numbers, error: Numbers, confidence: float) -> tuple[Numbers, Numbers]:
+    """The middle part of the normal distribution around each ratio that lies within [0, 1].
+
+    Inside it is ``ratio ± z error``. Chance may take a ratio above 1; the interval then still says
+    how far below 1 the confidence may be, where cutting the ends off would leave nothing of it.
+    """
+    spread = np.maximum(error, 1e-12)
+    middle = np.clip(ratio, -_FAR * spread, 1.0 + _FAR * spread)
+    begin, end = ndtr(-middle / spread), ndtr((1.0 - middle) / spread)
+    tail = (1.0 - confidence) / 2
+    limits = [
+        middle + spread * ndtri(begin + share * (end - begin)) for share in (tail, 1.0 - tail)
+    ]
+    shown = np.clip(ratio, 0.0, 1.0)
+    return np.clip(limits[0], 0.0, shown), np.clip(limits[1], shown, 1.0)
 
 
 def _side(sets: Itemsets, places: Indices) -> SetList:

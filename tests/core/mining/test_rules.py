@@ -16,6 +16,7 @@ from ppworkbench.core.mining import (
     mined_privacy,
 )
 from ppworkbench.core.mining.subsets import pattern_shares, subset_places, subset_supports
+from ppworkbench.core.progress import Cancelled
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,32 @@ def test_that_rules_of_shrunk_sets_have_finite_errors(shown):
     assert np.all(np.isfinite(rules.standard_error))
     assert np.all((rules.low <= rules.confidence) & (rules.confidence <= rules.high))
     assert set(rules.to_json()[0]) >= {"if", "then", "support", "confidence", "lift"}
+
+
+@pytest.mark.parametrize("miner", [Mask(min_support=0.05), ShrinkageMask(min_support=0.05)])
+def test_that_a_confidence_above_one_still_has_an_interval(miner):
+    rng = np.random.default_rng(4)
+    shown = rng.random((5, 500)) < 0.4
+    # Who has the first item has all others: chance takes half of these confidences above 1.
+    shown[1:] |= shown[0]
+    data = binary_items(distorted(shown, 0.6, 0.8, rng), 0.6, 0.8)
+    rules = find_rules(mine(data, miner), data, RuleParams(min_confidence=0.9))
+    whole = rules.confidence == 1.0
+    assert whole.any()
+    assert np.all(rules.high[whole] == 1.0)
+    assert np.all(rules.low[whole] < 1.0)
+
+
+def test_that_rules_can_be_stopped_while_their_errors_are_worked_out(shown):
+    data = binary_items(distorted(shown, 0.6, 0.9, np.random.default_rng(1)), 0.6, 0.9)
+    result = mine(data, Mask(min_support=0.05))
+
+    def stop(done, message=""):
+        if message.startswith("Errors"):
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        find_rules(result, data, progress=stop)
 
 
 def test_that_too_many_rules_end_with_a_note(shown):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.itemsets import Itemsets
+from ppworkbench.core.itemsets.face_value import shown_shares
 from ppworkbench.core.mining import (
     Apriori,
     Level,
@@ -23,7 +24,6 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.pages.mine.belonging import mark_of
 from ppworkbench.gui.pages.mine.items import offer_of
 from ppworkbench.gui.pages.mine.listing import Numbers
-from ppworkbench.gui.pages.mine.plain_counts import shown_shares
 from ppworkbench.gui.pages.mine.request import Request
 from ppworkbench.gui.pages.mine.run import Run
 from ppworkbench.gui.pages.mine.sources import SourceKeeper, Sources

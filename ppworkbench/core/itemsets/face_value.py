@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.itemsets import ItemData, SetList
 from ppworkbench.core.itemsets.counting import count_kernel
+from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.itemsets.itemsets import SetList
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.gui.pages.mine.listing import Numbers, Places
 
 Counts = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int32]
 
 _WORDS = 1 << 21
 """Words of 64 records that are looked at together without a compiled loop."""
@@ -52,8 +54,8 @@ def _counts(data: ItemData, members: Places, progress: Progress) -> Counts:
         progress(start / len(ordered))
         some = slice(start, start + at_once)
         for begin in range(0, data.bits.shape[1], _BLOCK):
-            bits = np.ascontiguousarray(data.bits[:, begin : begin + _BLOCK])
-            count_kernel.compiled(bits, prefixes, parents, first[some], last[some], counts[some])
+            halves = np.ascontiguousarray(data.bits[:, begin : begin + _BLOCK]).view(np.uint32)
+            count_kernel.compiled(halves, prefixes, parents, first[some], last[some], counts[some])
     found = np.empty_like(counts)
     found[order] = counts
     return found
