@@ -14,6 +14,7 @@ from ppworkbench.core.classify.weighted_bayes import WeightedBayes
 from ppworkbench.core.classify.mrr_naive_bayes import MrrNaiveBayes
 from ppworkbench.core.classify.eager_patterns import EagerPatterns
 from ppworkbench.core.classify.lazy_patterns import LazyPatterns
+from ppworkbench.core.classify.panel import Panel
 from ppworkbench.core.classify.references import (
     Majority,
     ReferenceBayes,
@@ -38,6 +39,7 @@ __all__ = [
     "MetaLearner",
     "MrrNaiveBayes",
     "NaiveBayes",
+    "Panel",
     "Predictor",
     "ReferenceBayes",
     "ReferenceForest",
