@@ -269,14 +269,7 @@ def main() -> None:
         grouped_questions(args.repeats)
         return
     wanted = set(filter(None, args.only.split(",")))
-    names = [
-        "tree",
-        "naive-bayes",
-        "weighted-bayes",
-        "eager-ep",
-        "lazy-ep",
-        *(["meta"] * args.slow),
-    ]
+    names = [*NAMES, *(["meta"] * args.slow)]
     print(f"| set | distortion | published best | {' | '.join(names)} | best of ours |")
     print("| --- " * (len(names) + 4) + "|")
     for (name, distortion, level), (figure, source) in PUBLISHED.items():
