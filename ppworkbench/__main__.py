@@ -1,4 +1,4 @@
-"""Start the workbench: with arguments the command line, without them the window."""
+"""Start the workbench: with a command the command line, else the window, with files if given."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 WINDOW = "ppworkbench.gui.app"
 
@@ -15,7 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run what was asked for and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _use_one_thread_for_algebra()
-    if arguments:
+    if arguments and not are_files(arguments):
         # Imported here so that the window does not wait for the command line, nor it for Qt.
         from ppworkbench.cli.main import main as run_command
 
@@ -24,7 +25,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if obstacle:
         print(f"ppworkbench: {obstacle}", file=sys.stderr)  # noqa: T201
         return 2
-    return int(importlib.import_module(WINDOW).run())
+    return int(importlib.import_module(WINDOW).run(arguments))
+
+
+def are_files(arguments: Sequence[str]) -> bool:
+    """Whether these are files to open, as a file manager passes them; no command has a dot."""
+    return all("." in Path(name).name and Path(name).is_file() for name in arguments)
 
 
 def _use_one_thread_for_algebra() -> None:

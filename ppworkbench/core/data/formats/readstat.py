@@ -22,8 +22,10 @@ from ppworkbench.core.data.formats import readstat_process
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 
-APART = not getattr(sys, "frozen", False)
-"""Whether ReadStat runs apart; a bundled application has no interpreter to start."""
+APART = True
+"""Whether ReadStat runs apart."""
+BUNDLED = "--read-statistics-file"
+"""What a bundled program is started with to read a file; packaging/launch.py knows it."""
 
 _PROGRAM = Path(readstat_process.__file__)
 _TICK = 0.2
@@ -121,11 +123,9 @@ def _ask(
     request: dict[str, Any], path: Path, progress: Progress
 ) -> tuple[dict[str, Any], list[Any]]:
     """Have the file read by another process; stopping ends that process too."""
-    # -P keeps this folder, whose files are named like libraries, out of the search for them.
-    command = [sys.executable, "-P", str(_PROGRAM), json.dumps(request)]
     quiet = getattr(subprocess, "CREATE_NO_WINDOW", 0)
     with subprocess.Popen(  # noqa: S603 (our own program; the file's name is data to it)
-        command,
+        _command(json.dumps(request)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -142,6 +142,16 @@ def _ask(
             f"{path.name} is damaged: the program that reads such files broke down on it.",
             file=path,
         ) from None
+
+
+def _command(request: str) -> list[str]:
+    if getattr(sys, "frozen", False):
+        # A bundle has no interpreter. On Windows its window has no standard output, so that the
+        # program of that name that has one is asked.
+        here = Path(sys.executable)
+        return [str(here.with_name("ppworkbench").with_suffix(here.suffix)), BUNDLED, request]
+    # -P keeps this folder, whose files are named like libraries, out of the search for them.
+    return [sys.executable, "-P", str(_PROGRAM), request]
 
 
 def _wait(process: subprocess.Popen[bytes], path: Path, progress: Progress) -> bytes:

@@ -1,0 +1,107 @@
+"""Make a bundle that runs without Python: python3 packaging/build_bundle.py [--out FOLDER].
+
+It makes an environment of its own, draws the icons and runs PyInstaller with ppworkbench.spec, and
+adds the licences of what is in the bundle. Tested on Linux only, where packaging/build_linux.py
+goes on to a Debian package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SPEC = ROOT / "packaging" / "ppworkbench.spec"
+# Pillow turns pictures into the icon files of Windows and macOS; it does not go into the bundle.
+TOOLS = ["pyinstaller>=6.10", "pillow>=10"]
+# Libraries in the environment that are not in the bundle.
+NOT_BUNDLED = {
+    "altgraph", "macholib", "packaging", "pefile", "pillow", "pip", "pyinstaller",
+    "pyinstaller-hooks-contrib", "pywin32-ctypes", "setuptools",
+}  # fmt: skip
+
+STRIPPED = (
+    "_internal/libpython3*.so.*",
+    "_internal/python3*/lib-dynload/*.so",
+    "_internal/llvmlite/binding/*.so",
+)
+
+
+def main() -> int:
+    """Build into the folder that was asked for."""
+    print(f"The bundle is in {build(chosen_folder(__doc__ or ''))}")
+    return 0
+
+
+def chosen_folder(description: str) -> Path:
+    """The folder for everything that is built, outside the sources unless asked otherwise."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "installers", metavar="FOLDER")
+    folder: Path = parser.parse_args().out.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def build(out: Path) -> Path:
+    """Make the bundle and return its folder."""
+    python = make_environment(out / "environment")
+    icons = out / "icons"
+    # The pictures are drawn by Qt, which is in the environment and perhaps not here.
+    offscreen = dict(os.environ, QT_QPA_PLATFORM="offscreen")
+    run([python, str(ROOT / "packaging" / "draw_icons.py"), str(icons)], offscreen)
+    places = ["--distpath", str(out / "dist"), "--workpath", str(out / "work")]
+    quiet = ["--noconfirm", "--clean", "--log-level", "WARN"]
+    # Found by another checkout's name on the path, its files would be mixed with these.
+    environment = dict(os.environ, PPWORKBENCH_ICONS=str(icons), PYTHONDONTWRITEBYTECODE="1")
+    environment.pop("PYTHONPATH", None)
+    run([python, "-m", "PyInstaller", *quiet, *places, str(SPEC)], environment)
+    bundle = out / "dist" / "ppworkbench"
+    if sys.platform.startswith("linux"):
+        strip(bundle)
+    run([python, str(ROOT / "packaging" / "licences.py"), str(bundle / "licences"), *NOT_BUNDLED])
+    shutil.copy(ROOT / "LICENSE", bundle / "licences" / "ppworkbench.txt")
+    return bundle
+
+
+def strip(bundle: Path) -> None:
+    """Drop the symbols for debuggers from the largest libraries that have any.
+
+    Not from those that came patched in wheels: some do not stand it.
+    """
+    libraries = [path for pattern in STRIPPED for path in bundle.glob(pattern)]
+    if shutil.which("strip") and libraries:
+        run(["strip", "--strip-unneeded", *map(str, libraries)])
+
+
+def make_environment(folder: Path) -> str:
+    """An environment with what the program needs and PyInstaller; its Python."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *TOOLS]
+    stamp = folder / "made-for.json"
+    made_for = hashlib.sha256(json.dumps([wanted, sys.version]).encode()).hexdigest()
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if stamp.exists() and stamp.read_text() == made_for:
+        return str(python)
+    run([sys.executable, "-m", "venv", "--clear", str(folder)])
+    run([str(python), "-m", "pip", "install", "--quiet", "--upgrade", *wanted])
+    stamp.write_text(made_for)
+    return str(python)
+
+
+def run(command: list[str], environment: dict[str, str] | None = None) -> None:
+    """Run a step; one that fails ends the build."""
+    print("+ " + " ".join(command), flush=True)
+    done = subprocess.run(command, env=environment, cwd=ROOT, check=False)
+    if done.returncode:
+        sys.exit(f"build: this step failed with status {done.returncode}: {' '.join(command)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""A bare Debian system in a folder, and commands that see nothing but it.
+
+Made with debootstrap and entered with chroot in namespaces of its own, so that what is mounted for
+a command is gone after it. Both need root. There is no Python in it, nor any library of a desktop.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import system_packages
+
+USER = "tester"
+ENTER = """
+mount -t proc proc {root}/proc
+mount --rbind /dev {root}/dev
+mkdir -p {root}/tmp/.X11-unix
+if [ -d /tmp/.X11-unix ]; then mount --bind /tmp/.X11-unix {root}/tmp/.X11-unix; fi
+exec chroot {user} {root} /usr/bin/env -i {variables} {command}
+"""
+
+
+class CleanRoot:
+    """The system in a folder; it is made when the folder is not there yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        if os.geteuid() != 0:
+            sys.exit("try: making and entering a clean system needs root")
+        if shutil.which("debootstrap") is None:
+            system_packages.install_with_apt(["debootstrap"])
+        if not (folder / "etc/debian_version").exists():
+            self._make()
+
+    def _make(self) -> None:
+        suite = codename()
+        print(f"Making a bare Debian system ({suite}); this takes minutes.", flush=True)
+        make = ["debootstrap", "--variant=minbase", suite, str(self.folder)]
+        with (self.folder.parent / "debootstrap.log").open("w") as log:
+            subprocess.run(make, check=True, stdout=log, stderr=log)
+        shutil.copy("/etc/resolv.conf", self.folder / "etc/resolv.conf")
+        self.run("useradd", "--create-home", USER, user="root")
+        self.run("apt-get", "update", "-qq", user="root", network=True)
+
+    @property
+    def home(self) -> Path:
+        """The home folder of the user whom commands run as, seen from outside."""
+        return self.folder / "home" / USER
+
+    def command(
+        self, *words: str, user: str = USER, network: bool = False, **variables: str
+    ) -> list[str]:
+        """The command line that runs a command inside, without a network unless it is asked for."""
+        home = "/root" if user == "root" else f"/home/{user}"
+        variables = {"HOME": home, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
+                     "DEBIAN_FRONTEND": "noninteractive"} | variables  # fmt: skip
+        script = ENTER.format(
+            root=shlex.quote(str(self.folder)),
+            user="" if user == "root" else "--userspec=1000:1000",
+            variables=shlex.join(f"{name}={value}" for name, value in variables.items()),
+            command=shlex.join(["sh", "-c", f"cd {home} && exec {shlex.join(words)}"]),
+        )
+        apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
+        return [*apart, *([] if network else ["--net"]), "sh", "-e", "-c", script]
+
+    def run(
+        self, *words: str, user: str = USER, network: bool = False, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command inside and return what it said; one that fails ends the trial."""
+        done = self.try_to_run(*words, user=user, network=network, **variables)
+        if done.returncode:
+            said = (done.stdout + done.stderr).strip()[-3000:]
+            raise AssertionError(f"{shlex.join(words)} ended with {done.returncode}: {said}")
+        return done
+
+    def try_to_run(
+        self, *words: str, user: str = USER, network: bool = False, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command inside that may fail."""
+        command = self.command(*words, user=user, network=network, **variables)
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=1800)
+
+
+def codename() -> str:
+    """The name of this Debian release; elsewhere that of the oldest that we support."""
+    for line in Path("/etc/os-release").read_text(encoding="utf-8").splitlines():
+        name, _, value = line.partition("=")
+        if name == "VERSION_CODENAME" and Path("/etc/debian_version").exists():
+            return value.strip('"')
+    return "bookworm"
