@@ -1,17 +1,18 @@
 """Compiled inner loops that are used once they are ready.
 
 Compiling with numba takes seconds, so every kernel has a numpy twin that gives the same answer.
-Code asks for :meth:`Kernel.compiled` and takes the twin while it is None; :func:`warm_up`
-compiles in the background, :meth:`Kernel.compile` in the foreground.
+Code asks for :meth:`Kernel.compiled` and takes the twin while it is None; :func:`compile_soon`
+and :func:`warm_up` compile in the background, :meth:`Kernel.compile` in the foreground.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 _kernels: list[Kernel] = []
+_starting = threading.Lock()
 
 
 class Kernel:
@@ -24,6 +25,7 @@ class Kernel:
         self._examples = examples
         self._lock = threading.Lock()
         self.compiled: Callable[..., Any] | None = None
+        self.is_begun = False
         _kernels.append(self)
 
     def compile(self) -> bool:
@@ -42,13 +44,28 @@ class Kernel:
             return True
 
 
-def warm_up() -> threading.Thread:
-    """Compile all kernels in a background thread that never keeps the program alive."""
+def compile_soon(kernels: Iterable[Kernel]) -> threading.Thread | None:
+    """Begin to compile in a background thread that never keeps the program alive.
+
+    For large work that goes on meanwhile without the compiled loops. None where all of the kernels
+    are compiled, or will be by a thread that was started before.
+    """
+    with _starting:
+        waiting = [kernel for kernel in kernels if kernel.compiled is None and not kernel.is_begun]
+        for kernel in waiting:
+            kernel.is_begun = True
+    if not waiting:
+        return None
 
     def compile_all() -> None:
-        for kernel in _kernels:
+        for kernel in waiting:
             kernel.compile()
 
     thread = threading.Thread(target=compile_all, name="kernel compiler", daemon=True)
     thread.start()
     return thread
+
+
+def warm_up() -> threading.Thread | None:
+    """Compile all kernels that are known in a background thread."""
+    return compile_soon(_kernels)

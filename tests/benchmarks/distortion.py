@@ -20,7 +20,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.core.design.noises.additive import _add
+from ppworkbench.core.design.noises.additive import ADD_KERNEL
 from ppworkbench.core.design.sampler import _look_up, _resolve
 from ppworkbench.core.rng import SecureStreams, SeededStreams
 
@@ -75,7 +75,7 @@ def peer() -> None:
 
 
 def normal() -> None:
-    _add.compile()
+    ADD_KERNEL.compile()
     generator = np.random.Generator(np.random.SFC64(1))
     bound = best(lambda: generator.standard_normal(ANSWERS))
     data = generator.random(ANSWERS)

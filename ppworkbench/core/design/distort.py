@@ -11,8 +11,14 @@ from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.design.group import GroupSampler
+from ppworkbench.core.design.noises.additive import ADD_KERNEL
+from ppworkbench.core.design.sampler import SAMPLER_KERNELS
+from ppworkbench.core.kernels import compile_soon
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import Streams
+
+_WORTH_COMPILING = 4_000_000
+"""Answers from which on compiled loops save more than they cost."""
 
 
 class Distorter:
@@ -31,6 +37,8 @@ class Distorter:
         An undesigned column would publish the truth, so it never gets into the result.
         """
         check_columns(chunk, self.design)
+        if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
+            compile_soon((*SAMPLER_KERNELS, ADD_KERNEL))
         original = {d.name: fit_column(chunk[d.name], d) for d in self.design}
         distorted: dict[str, NDArray[Any]] = {}
         for sampler, group in zip(self._groups, self.design.groups, strict=True):

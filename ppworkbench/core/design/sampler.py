@@ -69,6 +69,7 @@ _look_up = Kernel(
 _resolve = Kernel(
     _resolve_loop, lambda: _resolve_example(np.int8), lambda: _resolve_example(np.int16)
 )
+SAMPLER_KERNELS = (_look_up, _resolve)
 
 
 class MatrixSampler:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 from ppworkbench.core.itemsets.choosing import choose_kernel
 from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.item_data import ItemData
@@ -11,7 +9,7 @@ from ppworkbench.core.itemsets.join import join_kernel
 from ppworkbench.core.itemsets.projection import turn_kernel
 from ppworkbench.core.itemsets.reduction import within_kernel
 from ppworkbench.core.itemsets.transforms import transform_kernel
-from ppworkbench.core.kernels import Kernel
+from ppworkbench.core.kernels import Kernel, compile_soon
 
 KERNELS: tuple[Kernel, ...] = (
     count_kernel,
@@ -25,15 +23,11 @@ KERNELS: tuple[Kernel, ...] = (
 WORTH_COMPILING = 2_000_000
 """Cells of a table from which compiled loops save more than they cost."""
 
-_started = threading.Event()
-
 
 def compile_in_background(data: ItemData) -> None:
     """Begin to compile when the data are large; the loops are used as soon as they are ready."""
-    if data.rows * len(data) < WORTH_COMPILING or _started.is_set():
-        return
-    _started.set()
-    threading.Thread(target=compile_now, name="mining compiler", daemon=True).start()
+    if data.rows * len(data) >= WORTH_COMPILING:
+        compile_soon(KERNELS)
 
 
 def compile_now() -> bool:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-import threading
-
 from ppworkbench.core.classify.tree.em_kernel import em_rows
 from ppworkbench.core.classify.tree.histograms import count_records
-from ppworkbench.core.kernels import Kernel
+from ppworkbench.core.kernels import Kernel, compile_soon
 
 KERNELS: tuple[Kernel, ...] = (count_records, em_rows)
 
@@ -20,13 +17,12 @@ class _Work:
 
     def __init__(self) -> None:
         self._answers = 0
-        self._turn = itertools.count()
 
     def add(self, answers: int) -> None:
         """Note work; two threads that do so at once may start late, never twice."""
         self._answers += answers
-        if self._answers >= WORTH_COMPILING and next(self._turn) == 0:
-            threading.Thread(target=compile_now, name="tree compiler", daemon=True).start()
+        if self._answers >= WORTH_COMPILING:
+            compile_soon(KERNELS)
 
 
 work = _Work()

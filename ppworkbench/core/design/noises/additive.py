@@ -55,7 +55,7 @@ def _add_example() -> tuple[Any, ...]:
     return np.zeros(4), data, 1.0, 0.0, 1.0
 
 
-_add = Kernel(_add_loop, _add_example)
+ADD_KERNEL = Kernel(_add_loop, _add_example)
 
 
 @perturbations.register("additive", "Additive noise")
@@ -174,12 +174,16 @@ class Additive(NoisePerturbation):
         self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream
     ) -> bool:
         """Scale, add and check in one pass of the compiled loop, once it is ready."""
-        if _add.compiled is None or self.noise != "normal" or self._is_more_than_a_sum(attribute):
+        if (
+            ADD_KERNEL.compiled is None
+            or self.noise != "normal"
+            or self._is_more_than_a_sum(attribute)
+        ):
             return False
         data = data.view()
         data.flags.writeable = False
         stream.fill_normal(out)
-        if _add.compiled(out, data, self.noise_of(attribute).scale, *domain_of(attribute)):
+        if ADD_KERNEL.compiled(out, data, self.noise_of(attribute).scale, *domain_of(attribute)):
             raise outside_domain(data, attribute)
         return True
 
