@@ -311,17 +311,6 @@ def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
     assert "points" in page.noncompliance.words.text()
 
 
-def test_that_comparing_shows_the_change_since_the_pin(page):
-    select(page, "district")
-    page.compare.trigger()
-    page.store.set_perturbation(["district"], Uniform(keep=0.3))
-    assert page.readouts.cards[0].change.startswith("−")
-    assert page.readouts.cards[0].change_is_good is True
-    assert page.readouts.cards[3].change_is_good is False
-    page.compare.trigger()
-    assert page.readouts.cards[0].change == ""
-
-
 def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, workbench):
     names = ("fare_evasion", "drug_use")
     select(page, *names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
@@ -17,13 +17,18 @@ def apply_to_selection(workbench: Workbench, build: Build, gesture: str = "") ->
 
     Returns the sentence that says why the current attribute refused, empty if it did not.
     """
+    return apply_to(workbench, workbench.store.selected, build, gesture)
+
+
+def apply_to(workbench: Workbench, names: Iterable[str], build: Build, gesture: str = "") -> str:
+    """Distort these attributes where it fits; see :func:`apply_to_selection`."""
     store = workbench.store
     design = store.study.design
     current = store.current
     changes: dict[str, Perturbation] = {}
     skipped: list[str] = []
     problem = ""
-    for name in store.selected:
+    for name in names:
         if name not in design:
             continue
         attribute = design[name].attribute

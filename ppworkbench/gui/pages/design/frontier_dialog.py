@@ -9,9 +9,10 @@ from PySide6.QtGui import QBrush, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QProgressBar, QWidget
 
 from ppworkbench.core.design import Perturbation
-from ppworkbench.core.privacy.optimiser import Frontier, FrontierPoint, frontier
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.privacy.optimiser import FrontierPoint
+from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.pages.design.frontier_curves import Curves, search_curves
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -25,9 +26,6 @@ _MEASURES = (
     ("worst_posterior", "strongest suspicion"),
     ("epsilon", "epsilon"),
 )
-_POINTS = 8
-
-Curves = tuple[Frontier, Frontier]
 
 
 class FrontierPlot(Plot):
@@ -162,15 +160,9 @@ class FrontierDialog(QDialog):
         attribute = study.design[self._name].attribute
         prior, n = study.prior(self._name), study.settings.respondents
         measure = str(self.measure.currentData())
-        best = "ordinal" if attribute.kind.value == "ordinal" and attribute.k >= 3 else "symmetric"
-        best = "any" if attribute.k == 2 else best
 
         def work(progress: Progress) -> Curves:
-            plain = frontier(
-                attribute, prior, n, measure, "uniform", _POINTS, part(progress, 0, 0.2)
-            )
-            found = frontier(attribute, prior, n, measure, best, _POINTS, part(progress, 0.2, 1))
-            return plain, found
+            return search_curves(attribute, prior, n, measure, progress)
 
         self._chosen = None
         self.apply.setEnabled(False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from ppworkbench.core.design import DesignedAttribute, Ordinal
@@ -15,6 +15,7 @@ from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
+from ppworkbench.gui.pages.design.comparing import Comparing
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.noncompliance import NonComplianceCard
@@ -40,6 +41,7 @@ class DesignPage(Page):
         self.title = self.tr("Design")
         self.question = self.tr("How is each attribute randomised?")
         self.report: AttributeReport | None = None
+        self._is_built = False
         self._make_actions()
         self.assemble(self._make_parts())
 
@@ -55,6 +57,8 @@ class DesignPage(Page):
             changed.connect(self.refresh)
         self.store.design_changed.connect(self._on_design_changed)
         yield
+        self._is_built = True
+        self._fit()
         self.refresh()
 
     def _make_actions(self) -> None:
@@ -62,19 +66,12 @@ class DesignPage(Page):
         self.primary.setObjectName("tryOut")
         self.primary.setProperty("iconName", "arrow-right")
         self.primary.triggered.connect(lambda *_: self.workbench.page_requested.emit("explore"))
-        self.compare = QAction(self.tr("Compare"), self)
-        self.compare.setObjectName("compare")
-        self.compare.setProperty("iconName", "pin")
-        self.compare.setCheckable(True)
-        self.compare.setToolTip(self.tr("Show the change of every number from here on (Ctrl+D)"))
-        self.compare.setShortcut(QKeySequence("Ctrl+D"))
-        self.compare.triggered.connect(self._on_compare)
-        self.addAction(self.compare)
+        self.comparing = Comparing(self.workbench, self)
         self.frontier = QAction(self.tr("Best trade…"), self)
         self.frontier.setObjectName("frontier")
         self.frontier.setProperty("iconName", "target")
         self.frontier.triggered.connect(self._on_frontier)
-        self.secondary = [self.compare, self.frontier]
+        self.secondary = [self.comparing.action, self.frontier]
         QShortcut(QKeySequence("Ctrl+L"), self, self._on_loop)
         QShortcut(QKeySequence("Ctrl+F"), self, self._on_filter)
         QShortcut(QKeySequence("Alt+Down"), self, lambda: self._step(1))
@@ -98,21 +95,31 @@ class DesignPage(Page):
         self.editor.addWidget(self.noise)
         self.preview = Preview(workbench)
         yield
-        self.readouts = Readouts(workbench)
+        self.readouts = Readouts(workbench, self.comparing.bar)
         self.noncompliance = NonComplianceCard(workbench)
         yield
+        self.comparing.make_panel()
+        yield
+        yield from self._arrange()
+
+    def _arrange(self) -> Iterator[None]:
+        """Put what was made into its columns."""
         right = QWidget()
         stack = column(self.preview, self.readouts, self.noncompliance, parent=right, spacing=8)
         stack.setStretch(0, 1)
+        views = QStackedWidget()
+        views.addWidget(scrolled(right))
         columns = QSplitter(Qt.Orientation.Horizontal)
         columns.setObjectName("designColumns")
         columns.setHandleWidth(12)
         columns.setChildrenCollapsible(False)
         columns.addWidget(scrolled(self.editor))
-        columns.addWidget(scrolled(right))
-        columns.setSizes([508, 512])
-        columns.setStretchFactor(0, 10)
-        columns.setStretchFactor(1, 11)
+        columns.addWidget(views)
+        columns.setSizes([516, 504])
+        columns.setStretchFactor(0, 1)
+        columns.setStretchFactor(1, 1)
+        self.comparing.stand_in(views, columns, self.readouts)
+        self.columns = columns
         yield
         work = QWidget()
         main = column(self.words, self.banner, columns, parent=work, spacing=10)
@@ -127,11 +134,11 @@ class DesignPage(Page):
         self.split.setSizes([212, 1046])
         yield
         self.empty = EmptyState(
-            workbench.themes, "design", self.tr("Nothing to design yet"),
+            self.themes, "design", self.tr("Nothing to design yet"),
             self.tr("Open a table or a sample, or list the questions of a new questionnaire."),
             self.tr("Go to Start"),
         )  # fmt: skip
-        self.empty.button.clicked.connect(lambda: workbench.page_requested.emit("start"))
+        self.empty.button.clicked.connect(lambda: self.workbench.page_requested.emit("start"))
         self.views = QStackedWidget()
         self.views.addWidget(self.split)
         self.views.addWidget(self.empty)
@@ -183,6 +190,7 @@ class DesignPage(Page):
         self.words.show_report(report)
         self.preview.show_report(report)
         self.readouts.show_report(report)
+        self.comparing.show_report(report)
         self.noncompliance.show_report(report)
         self._warn(report)
         self.frontier.setEnabled(not numeric and one.attribute.k >= 2)
@@ -220,15 +228,35 @@ class DesignPage(Page):
             self.banner.hide()
         self.words.show_cautions(() if hopeless else report.warnings)
 
-    # Actions
+    # Room and keys
 
-    def _on_compare(self, pinned: bool) -> None:
-        if pinned and self.report is not None:
-            self.readouts.pin_now(self.report.perturbation.summary())
-            self.compare.setText(self.tr("Stop comparing"))
-        else:
-            self.readouts.unpin()
-            self.compare.setText(self.tr("Compare"))
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Use the room of a wide window."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._is_built:
+            self.comparing.fit(self.window().width())
+
+    def event(self, event: QEvent) -> bool:
+        """Take Esc while there is a view to close, before the window looks at it."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+            and self.comparing.action.isChecked()
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Close the Compare view with Esc."""
+        if event.key() != Qt.Key.Key_Escape or not self.comparing.close():
+            super().keyPressEvent(event)
+
+    # Actions
 
     def _on_frontier(self) -> None:
         from ppworkbench.gui.pages.design.frontier_dialog import FrontierDialog

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
 
 from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.gui.pages.design.measures import (
+    MORE_IS_BETTER,
+    Z95,
+    change_words,
+    measure_keys,
+    measured,
+)
+from ppworkbench.gui.pages.design.pin_bar import PinBar
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.readout_card import ReadoutCard
-from ppworkbench.gui.words import number, percent, signed, significant
+from ppworkbench.gui.words import number, percent, significant
 from ppworkbench.gui.workbench import Workbench
-
-_Z95 = 1.959964
-
-
-@dataclass(frozen=True)
-class Pin:
-    """The numbers of a design that others are compared with."""
-
-    label: str
-    values: dict[str, float]
 
 
 class Readouts(QWidget):
     """Three cards of privacy over three of accuracy, equal in size."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    target_changed = Signal()
+    """Another number of points is aimed at."""
+
+    def __init__(self, workbench: Workbench, pin_bar: PinBar) -> None:
         super().__init__()
         self.workbench = workbench
+        self.pin_bar = pin_bar
         self.store = workbench.store
-        self.pin: Pin | None = None
+        self._pin_values: dict[str, float] | None = None
         self._values: dict[str, float] = {}
         themes = workbench.themes
         topics = ("attack-success", "worst-posterior", "epsilon",
@@ -45,7 +46,6 @@ class Readouts(QWidget):
         for card in self.cards:
             card.setObjectName(f"card-{card.topic}")
             card.help_requested.connect(workbench.help_requested)
-        self.pinned = text("", "captionHint")
         self.respondents = QSpinBox()
         self.respondents.setObjectName("respondents")
         self.respondents.setAccessibleName(self.tr("Respondents"))
@@ -78,17 +78,29 @@ class Readouts(QWidget):
                 grid.addWidget(card, 0, place)
                 grid.setColumnStretch(place, 1)
         privacy_head = row(
-            IconLabel(themes, "shield", "text2", 15), text(self.tr("Privacy"), "strong"), None,
-            self.pinned,
+            IconLabel(themes, "shield", "text2", 15), text(self.tr("Privacy"), "strong"),
+            self.pin_bar,
         )  # fmt: skip
+        privacy_head.setStretch(2, 1)
         accuracy_head = row(
             IconLabel(themes, "target", "text2", 15), text(self.tr("Accuracy with"), "strong"),
             self.respondents, text(self.tr("respondents"), "strong"), None,
             text(self.tr("aim"), "captionHint"), self.points,
         )  # fmt: skip
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
-        self.points.valueChanged.connect(lambda _: self._refresh_needed())
+        self.points.valueChanged.connect(self._on_points)
         self._report: AttributeReport | None = None
+
+    @property
+    def target(self) -> float:
+        """The wanted half-width of every share's interval, as a share."""
+        return self.points.value() / 100
+
+    def _on_points(self) -> None:
+        if self._report is not None:
+            self._values = measured(self._report, self.target)
+            self._show_needed(self._report)
+            self.target_changed.emit()
 
     def show_report(self, report: AttributeReport) -> None:
         """Show all numbers of the current attribute."""
@@ -97,10 +109,10 @@ class Readouts(QWidget):
         if respondents != self.respondents.value():
             with QSignalBlocker(self.respondents):
                 self.respondents.setValue(respondents)
-        self._values = {}
+        self._values = measured(report, self.target)
         self._show_privacy(report)
         self._show_accuracy(report)
-        self._refresh_needed()
+        self._show_needed(report)
         self._show_changes()
 
     # Privacy
@@ -110,7 +122,6 @@ class Readouts(QWidget):
         privacy = report.privacy
         success = privacy["attack_success"].value
         blind = privacy["prior_guess"].value
-        self._values["attack"] = success
         reading = self.tr("right %s times in 100; %s without the answer")
         guess.say(
             self.tr("Attacker's best guess"), percent(success),
@@ -118,7 +129,6 @@ class Readouts(QWidget):
         )  # fmt: skip
         if "worst_posterior" in privacy:
             worst = privacy["worst_posterior"]
-            self._values["posterior"] = worst.value
             suspicion.topic = "worst-posterior"
             suspicion.say(
                 self.tr("Strongest suspicion"), percent(worst.value), self._suspicion(report)
@@ -145,7 +155,6 @@ class Readouts(QWidget):
         card.topic = "range-privacy"
         if "range_percent" in report.privacy:
             level = report.privacy["range_percent"]
-            self._values["range"] = level.value
             flat = significant(level.value / 100 * report.attribute.width)
             words = self.tr("as uncertain as a flat guess over %s") % flat
             card.say(self.tr("Range privacy"), number(level.value), words, "%")
@@ -160,7 +169,6 @@ class Readouts(QWidget):
             card.say_not_applicable(label, self.tr("nothing is randomised"))
             return
         reading = report.privacy["epsilon"]
-        self._values["epsilon"] = reading.value
         if math.isinf(reading.value):
             numeric = report.attribute.kind.is_numeric
             words = self.tr("no bound: some answers are ruled out")
@@ -180,19 +188,16 @@ class Readouts(QWidget):
         loss, interval, _ = self.cards[3:]
         utility = report.utility
         direct = self._direct_loss(report)
-        self._values["loss"] = utility.information_loss
         if math.isinf(utility.information_loss):
             loss.say(self.tr("Information loss"), "∞", self.tr("this distortion cannot be undone"))
             interval.say(self.tr("Widest 95 % interval"), "∞", self.tr("nothing can be read back"))
-            self._values["interval"] = math.inf
             return
         words = self.tr("expected; %s if asked directly") % number(direct, 3)
         loss.say(self.tr("Information loss"), number(utility.information_loss, 3), words)
         if utility.mean_standard_error is not None:
-            half = _Z95 * utility.mean_standard_error
-            self._values["interval"] = half
+            half = Z95 * utility.mean_standard_error
             mean = utility.mean
-            plain = _Z95 * math.sqrt(mean.direct / utility.n) if mean is not None else 0.0
+            plain = Z95 * math.sqrt(mean.direct / utility.n) if mean is not None else 0.0
             words = self.tr("95 %% interval of the mean; ± %s if asked directly")
             interval.topic = "error-of-the-mean"
             interval.say(
@@ -202,7 +207,6 @@ class Readouts(QWidget):
         worst = utility.worst
         half = float(utility.half_width[worst])
         plain = self._direct_half(report, worst)
-        self._values["interval"] = 100 * half
         words = self.tr("for “%s”; ± %s if asked directly")
         interval.topic = "standard-error"
         interval.say(
@@ -210,23 +214,17 @@ class Readouts(QWidget):
             words % (utility.labels[worst], number(100 * plain, 1)), self.tr("points"),
         )  # fmt: skip
 
-    def _refresh_needed(self) -> None:
-        report = self._report
-        if report is None:
-            return
+    def _show_needed(self, report: AttributeReport) -> None:
         card = self.cards[5]
-        target = self.points.value() / 100
         label = self.tr("Needed for ± %s pts") % number(self.points.value(), 1)
-        needed = needed_respondents(report.utility.variances, target, "half-width")
+        needed = self._values["needed"]
         shares = report.utility.shares
-        direct = needed_respondents(shares * (1 - shares), target, "half-width")
-        self._values["needed"] = needed
+        direct = needed_respondents(shares * (1 - shares), self.target, "half-width")
         if math.isinf(needed):
             card.say(label, "∞", self.tr("no number of respondents is enough"))
         else:
             words = self.tr("respondents; %s if asked directly") % number(direct)
             card.say(label, number(needed), words)
-        self._show_changes()
 
     def show_simulation(self, loss: float | None) -> None:
         """Say what 200 simulated surveys lost on average with the likeliest estimate."""
@@ -245,28 +243,21 @@ class Readouts(QWidget):
 
     def _direct_half(self, report: AttributeReport, worst: int) -> float:
         share = float(report.utility.shares[worst])
-        return _Z95 * math.sqrt(share * (1 - share) / report.utility.n)
+        return Z95 * math.sqrt(share * (1 - share) / report.utility.n)
 
     # Changes since the pin
 
-    def pin_now(self, label: str) -> None:
-        """Compare with the design of now from here on; a second call with nothing unpins."""
-        self.pin = Pin(label, dict(self._values))
-        self._show_changes()
-
-    def unpin(self) -> None:
-        """Compare with nothing."""
-        self.pin = None
-        self._show_changes()
+    def compare_with(self, values: dict[str, float] | None) -> None:
+        """Show the change of every number since a design with these ones; None for no change."""
+        if values != self._pin_values:
+            self._pin_values = values
+            self._show_changes()
 
     def _show_changes(self) -> None:
-        pin = self.pin
-        self.pinned.setText(self.tr("change since %s") % pin.label if pin else "")
-        keys = ("attack", "posterior" if "posterior" in self._values else "range", "epsilon",
-                "loss", "interval", "needed")  # fmt: skip
-        more_is_better = {"range"}
-        for card, key in zip(self.cards, keys, strict=True):
-            before = pin.values.get(key) if pin else None
+        pin = self._pin_values
+        numeric = "posterior" not in self._values
+        for card, key in zip(self.cards, measure_keys(numeric), strict=True):
+            before = pin.get(key) if pin else None
             now = self._values.get(key)
             if before is None or now is None or not math.isfinite(before + now):
                 card.set_change("")
@@ -275,15 +266,4 @@ class Readouts(QWidget):
             if abs(change) < 5e-4 * max(abs(before), 1e-9):
                 card.set_change("")
                 continue
-            good = (change > 0) == (key in more_is_better)
-            card.set_change(_change_words(key, change), good)
-
-
-def _change_words(key: str, change: float) -> str:
-    if key in ("attack", "posterior"):
-        return f"{signed(100 * change)} pts"
-    if key == "loss":
-        return signed(change, 3)
-    if key == "needed":
-        return signed(change)
-    return signed(change, 1 if abs(change) < 100 else 0)
+            card.set_change(change_words(key, change), (change > 0) == (key in MORE_IS_BETTER))
