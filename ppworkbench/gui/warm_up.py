@@ -19,6 +19,7 @@ MODULES = (
     "ppworkbench.gui.pages.design",
     "ppworkbench.core.reconstruct.simulate",
     "ppworkbench.gui.pages.explore",
+    "ppworkbench.gui.pages.explore.attack",
     "ppworkbench.gui.pages.survey",
     "ppworkbench.gui.pages.mine",
     "ppworkbench.gui.pages.classify",

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QTransform
 
 from ppworkbench.gui.plots.brushes import role_brush
-from ppworkbench.gui.plots.series import draw_marker, is_series, look_colour
+from ppworkbench.gui.plots.series import draw_marker, is_series, look_colour, look_marker
 from ppworkbench.gui.theme import Theme
 
 if TYPE_CHECKING:
@@ -149,7 +149,10 @@ def draw_mark(
         painter.setBrush(theme.role(look).fill)
         painter.drawEllipse(at, radius + 0.5, radius + 0.5)
     else:
-        draw_marker(painter, "square", at, radius, look_colour(theme, look))
+        # A circle is the reconstructed mark's own.
+        marker = look_marker(look)
+        shape = "square" if marker == "circle" else marker
+        draw_marker(painter, shape, at, radius, look_colour(theme, look))
 
 
 def _tint(theme: Theme, look: str) -> QColor:

@@ -308,13 +308,16 @@ class LevelPlot(QWidget):
             return
         if self._shown.levels:
             level = self._nearest(area, at.x())
-            title = self.level_words % f"{level:g}"
+            title = self._title(level)
             points = [(line, line.at(level)) for line in self._shown.lines]
         else:
             title = self.tr("the design as it is")
             points = [(line, line.points[0] if line.points else None) for line in self._shown.lines]
         entries = [(line.look, line.name, _words(point)) for line, point in points]
         draw_hover_box(painter, self.themes.theme, at, self.size(), title, entries)
+
+    def _title(self, level: float) -> str:
+        return self.level_words % f"{level:g}"
 
     # Pointer and keys
 

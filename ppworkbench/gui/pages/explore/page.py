@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QWidget
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.explore.choices import Choices
@@ -20,9 +21,13 @@ from ppworkbench.gui.pages.explore.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.explore.showing import Showing
 from ppworkbench.gui.pages.explore.side_cards import InsightCard, SpreadCard
 from ppworkbench.gui.pages.explore.subject import Subject, subject_of
+from ppworkbench.gui.pages.explore.view_switch import ATTACK, RECONSTRUCT, ViewSwitch
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.layouts import column, row
 from ppworkbench.gui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.pages.explore.attack import AttackLab
 
 _LARGEST_SEED = 2**53
 _SPLITTER = "explore/columns"
@@ -40,6 +45,7 @@ class ExplorePage(Page):
         self.question = self.tr("Distort, reconstruct, and watch how it gets there")
         self.choices = Choices(self)
         self.explorer = Explorer(workbench, self)
+        self.lab: AttackLab | None = None
         self._is_front = False
         self._gesture = self.store.new_gesture("seed")
         self._due = QTimer(self)
@@ -109,7 +115,11 @@ class ExplorePage(Page):
         self.columns.setObjectName("exploreColumns")
         self.columns.setHandleWidth(12)
         self.columns.setChildrenCollapsible(False)
-        for widget in (self.settings_card, middle, right):
+        self.switch = ViewSwitch(themes, RECONSTRUCT)
+        self.switch.setObjectName("exploreView")
+        left = QWidget()
+        column(self.switch, self.settings_card, parent=left).setStretch(1, 1)
+        for widget in (left, middle, right):
             self.columns.addWidget(widget)
         self.columns.setStretchFactor(0, 0)
         self.columns.setStretchFactor(1, 1)
@@ -117,7 +127,9 @@ class ExplorePage(Page):
         self._restyle()
         saved = self.workbench.settings.value(_SPLITTER)
         self._is_arranged = isinstance(saved, QByteArray) and self.columns.restoreState(saved)
-        layout = column(self.columns, parent=self)
+        self.halves = QStackedWidget()
+        self.halves.addWidget(self.columns)
+        layout = column(self.halves, parent=self)
         layout.setContentsMargins(16, 4, 16, 12)
 
     def _restyle(self) -> None:
@@ -153,7 +165,27 @@ class ExplorePage(Page):
         self.picture.layout_chosen.connect(lambda key: self.choices.set_side_by_side(key == SIDE))
         self.picture.action_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.columns.splitterMoved.connect(self._remember_columns)
+        self.switch.chosen.connect(self.show_half)
         self.themes.theme_changed.connect(self._restyle)
+
+    # The two halves
+
+    @property
+    def is_attacking(self) -> bool:
+        """Whether the attack lab is in front."""
+        return self.lab is not None and self.halves.currentWidget() is self.lab
+
+    def show_half(self, half: str) -> None:
+        """Reconstruct, or attack; the lab is made when it is first asked for."""
+        if half == ATTACK and self.lab is None:
+            from ppworkbench.gui.pages.explore.attack import AttackLab
+
+            self.lab = AttackLab(self.workbench)
+            self.lab.view_chosen.connect(self.show_half)
+            self.halves.addWidget(self.lab)
+        shown = self.lab if half == ATTACK and self.lab is not None else self.columns
+        self.halves.setCurrentWidget(shown)
+        self._on_study_changed()
 
     # The study
 
@@ -178,9 +210,11 @@ class ExplorePage(Page):
         self.choices.forget_steps()
         self.explorer.forget()
         self.showing.forget()
+        if self.lab is not None:
+            self.lab.forget()
 
     def _on_design_changed(self, name: str) -> None:
-        if name in ("", self.store.current):
+        if self.is_attacking or name in ("", self.store.current):
             self._on_study_changed()
 
     def _on_study_changed(self) -> None:
@@ -189,6 +223,10 @@ class ExplorePage(Page):
 
     def _explore(self) -> None:
         """Ask for what the study and the choices say now."""
+        if self.is_attacking and self.lab is not None:
+            self._update_actions()
+            self.lab.refresh()
+            return
         subject = self.subject
         self.showing.show_settings()
         self._update_actions()
@@ -272,12 +310,13 @@ class ExplorePage(Page):
     def _update_actions(self) -> None:
         running = self.explorer.is_repeating
         study, subject, result = self.store.study, self.subject, self.explorer.result
-        why_not = why_not_distort(study, subject)
+        attacking = self.is_attacking and study.original is not None
+        why_not = "" if attacking else why_not_distort(study, subject)
         self.primary.setText(self.tr("Running…") if running else self.tr("Distort again"))
         self.primary.setEnabled(not running and not why_not)
         self.primary.setToolTip(why_not or self.tr("Take another draw (Ctrl+Enter)"))
         why_not = why_not_repeat(study, subject, result)
-        self.repeat_action.setVisible(not running)
+        self.repeat_action.setVisible(not running and not self.is_attacking)
         self.repeat_action.setEnabled(not why_not)
         self.repeat_action.setToolTip(
             why_not or self.tr("Distort and reconstruct %s times") % DRAWS

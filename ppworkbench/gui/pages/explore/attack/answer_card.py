@@ -1,0 +1,147 @@
+"""The right column of the lab: the sentence, what the attacker knows, and the numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView
+
+from ppworkbench.gui.pages.explore.attack.picture import Shown
+from ppworkbench.gui.pages.explore.loss_card import LossTable
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import IconLabel
+from ppworkbench.gui.widgets.layouts import row, text
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class AnswerModel(QAbstractTableModel):
+    """Words in rows; numbers stand at the right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heads: tuple[str, ...] = ()
+        self.rows: tuple[tuple[str, ...], ...] = ()
+
+    def show_rows(self, heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.heads, self.rows = heads, rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """How many rows there are."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """How many columns there are."""
+        return 0 if parent.isValid() else len(self.heads)
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The names of the columns."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.heads):
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(section)
+        return self.heads[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A cell."""
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(index.column())
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.rows[index.row()][index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
+            return self.rows[index.row()][0]
+        return None
+
+
+def _side(section: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if section == 0 else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class AnswerCard(Card):
+    """Says what happened before it shows numbers."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self._themes = themes
+        self.sentence = text("", "body", wrap=True)
+        self.sentence.setObjectName("attackSentence")
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.knows = text("", "captionHint", wrap=True)
+        self.knows.setObjectName("attackKnows")
+        self.model = AnswerModel()
+        self.model.setParent(self)
+        self.table = LossTable()
+        self.table.setObjectName("attackTable")
+        self.table.setAccessibleName(self.tr("Numbers of the attack"))
+        self.table.setModel(self.model)
+        self.table.setShowGrid(False)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.table.setWordWrap(False)
+        self.table.verticalHeader().hide()
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.addAction(self.tr("Copy table")).triggered.connect(self.table.copy)
+        self.table.horizontalHeader().setHighlightSections(False)
+        head = row(
+            IconLabel(themes, "shield", "accentInk", 16), text(self.tr("In words"), "strong"), None
+        )
+        for item in (head, row(self.sentence), row(self.knows)):
+            item.setContentsMargins(11, 0, 11, 0)
+            self.body.addLayout(item)
+        self.body.setContentsMargins(1, 11, 1, 8)
+        self.body.addWidget(self.table, 1)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def show_result(self, shown: Shown) -> None:
+        """Show a sentence and its numbers."""
+        self.sentence.setText(shown.sentence)
+        self.knows.setText(shown.knows)
+        self.model.show_rows(shown.heads, shown.table)
+        self._resize()
+
+    def show_nothing(self) -> None:
+        """There is no result."""
+        self.sentence.setText(self.tr("No attack was carried out."))
+        self.knows.setText("")
+        self.model.show_rows((), ())
+
+    def _restyle(self) -> None:
+        theme = self._themes.theme
+        size = theme.font("caption").pixelSize()
+        self.table.setStyleSheet(f"QTableView {{ font-size: {size}px; }}")
+        self.table.horizontalHeader().setStyleSheet(
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"
+            "QHeaderView::section:first { padding-left: 11px; }"
+            "QHeaderView::section:last { padding-right: 10px; }"
+        )
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(26))
+        self._resize()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the words what the numbers leave."""
+        super().resizeEvent(event)
+        self._resize()
+
+    def _resize(self) -> None:
+        """As wide as the numbers need; where even that is too much, the table scrolls."""
+        count = self.model.columnCount()
+        if not count:
+            return
+        self.table.resizeColumnsToContents()
+        rest = sum(self.table.columnWidth(section) for section in range(1, count))
+        bar = self.table.verticalScrollBar()
+        room = self.width() - 4 - rest - (bar.width() if bar.isVisible() else 0)
+        self.table.setColumnWidth(0, max(room, self._themes.theme.px(86)))
