@@ -12,12 +12,12 @@ from ppworkbench.core.resources import resource
 _HEADING = re.compile(r"^(#{1,3})\s+(.+?)\s*$", re.MULTILINE)
 
 _ORDER = (
-    "getting-started", "data-page", "design-page", "explore-page", "survey-page", "mine-page",
-    "classify-page", "publish-page",
+    "getting-started", "data-page", "design-page", "explore-page", "attack-lab", "survey-page",
+    "mine-page", "classify-page", "publish-page",
     "mechanisms", "named-designs",
     "privacy-measures", "utility-measures", "optimiser", "reconstruction", "stopping-rules",
-    "survey-statistics", "mining", "classification", "decision-tree", "meta-learning", "experiments",
-    "deniable-tables", "assignment", "samples", "release",
+    "survey-statistics", "mining", "classification", "decision-tree", "meta-learning",
+    "experiments", "deniable-tables", "assignment", "samples", "release",
     "questionnaires", "reports",
     "design-file", "codebook", "study-file", "command-line",
 )  # fmt: skip

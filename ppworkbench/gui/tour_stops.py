@@ -104,6 +104,34 @@ def _scrub(window: MainWindow) -> None:
     box.setValue(min(200, box.maximum() // 2))
 
 
+def _attack(key: str) -> Arrange:
+    """One of the attacks of the lab."""
+
+    def arrange(window: MainWindow) -> None:
+        from ppworkbench.gui.pages.explore import ExplorePage
+        from ppworkbench.gui.pages.explore.view_switch import ATTACK
+
+        _open(window)
+        window.store.select(["district"])
+        window.show_page("explore")
+        page = window.page("explore")
+        assert isinstance(page, ExplorePage)  # noqa: S101 (made under this name)
+        page.show_half(ATTACK)
+        assert page.lab is not None  # noqa: S101 (made by now)
+        page.lab.choose(key)
+
+    return arrange
+
+
+def _leave_attack(window: MainWindow) -> None:
+    from ppworkbench.gui.pages.explore import ExplorePage
+    from ppworkbench.gui.pages.explore.view_switch import RECONSTRUCT
+
+    page = window.page("explore")
+    assert isinstance(page, ExplorePage)  # noqa: S101 (made under this name)
+    page.show_half(RECONSTRUCT)
+
+
 def _survey(statistic: str, condition: str, **more: object) -> Arrange:
     def arrange(window: MainWindow) -> None:
         from ppworkbench.core.survey.parser import parse_condition
@@ -287,6 +315,10 @@ STOPS = (
     Stop("explore-nominal", _explore("district", Uniform(keep=0.3))),
     Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
     Stop("explore-mid-iteration", _scrub),
+    Stop("attack-guess", _attack("guess"), _leave_attack),
+    Stop("attack-repeat", _attack("repeat"), _leave_attack),
+    Stop("attack-filter", _attack("filter"), _leave_attack),
+    Stop("attack-link", _attack("link"), _leave_attack),
     Stop("survey-mean", _survey("mean", "education >= bachelor", of="income")),
     Stop("survey-distribution", _survey("distribution", "fare_evasion = yes", of="district")),
     Stop("survey-cross-table", _survey("crosstab", "", of="education", by="home")),

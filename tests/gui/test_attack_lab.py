@@ -1,0 +1,254 @@
+"""The attack lab in both directions: the study changes the view, the view changes the study."""
+
+import threading
+
+import pytest
+from exploring import make_page, settle, small_study
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QListWidget
+
+from ppworkbench.core.attacks import best_guess, link_records
+from ppworkbench.core.attacks.filtering import BAYES
+from ppworkbench.core.design import Additive, Identity, Uniform
+from ppworkbench.gui.help_topics import find_topic
+from ppworkbench.gui.pages.explore.attack import work
+from ppworkbench.gui.pages.explore.attack.showing import in_100, share
+from ppworkbench.gui.pages.explore.view_switch import ATTACK, RECONSTRUCT
+from ppworkbench.gui.words import number
+from ppworkbench.study.reported import distorted_answers
+from ppworkbench.study.study import Study
+
+
+@pytest.fixture
+def page(qtbot, workbench):
+    made = make_page(qtbot, workbench, small_study())
+    made.show_half(ATTACK)
+    settle(qtbot, made)
+    return made
+
+
+@pytest.fixture
+def lab(page):
+    return page.lab
+
+
+def choose(qtbot, page, key):
+    page.lab.settings.rows[key].radio.click()
+    settle(qtbot, page)
+
+
+def table(lab):
+    return lab.answer.model.rows
+
+
+# The page
+
+
+def test_that_the_lab_is_made_only_when_asked_for(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study())
+    settle(qtbot, page)
+    assert page.lab is None
+    page.switch.choose(ATTACK)
+    settle(qtbot, page)
+    assert page.is_attacking
+    assert not page.repeat_action.isVisible()
+    assert page.switch.current == RECONSTRUCT  # It shows the half that it stands in.
+    page.lab.switch.choose(RECONSTRUCT)
+    settle(qtbot, page)
+    assert not page.is_attacking
+    assert page.repeat_action.isVisible()
+
+
+def test_that_the_lab_shows_the_draw_that_all_pages_show(page, lab):
+    study = page.store.study
+    seen = distorted_answers(study)
+    found = best_guess(seen.original["town"], seen.distorted["town"], study.design["town"])
+    assert lab.outcome.found == found
+    assert in_100(found.right.share) in lab.answer.sentence.text()
+    assert table(lab)[0][1] == share(found.right.share)
+    names = [row.name for row in lab.picture.marks.shown]
+    assert names == ["all answers", "Ash", "Beech", "Cedar", "Oak"]
+
+
+def test_that_another_draw_is_attacked_anew(qtbot, page, lab):
+    before = lab.outcome
+    page.primary.trigger()
+    settle(qtbot, page)
+    assert lab.outcome is not before
+    assert lab.outcome.found.expected == before.found.expected
+    assert lab.outcome.found.right != before.found.right
+
+
+def test_that_another_design_is_attacked_anew(qtbot, page, lab):
+    page.store.set_perturbation(["town"], Uniform(keep=0.9))
+    settle(qtbot, page)
+    assert lab.outcome.found.expected == pytest.approx(0.9)
+    page.store.undo_stack.undo()
+    settle(qtbot, page)
+    assert lab.outcome.found.expected < 0.7
+
+
+def test_that_the_attribute_is_the_one_of_all_pages(qtbot, page, lab):
+    page.store.select(["pay"])
+    settle(qtbot, page)
+    assert lab.settings.attribute.currentData() == "pay"
+    assert "“pay”" in lab.answer.sentence.text()
+    box = lab.settings.attribute
+    box.setCurrentIndex(box.findData("vote"))
+    box.activated.emit(box.currentIndex())
+    settle(qtbot, page)
+    assert page.store.current == "vote"
+    assert lab.outcome.found.name == "vote"
+
+
+def test_that_an_attribute_published_as_it_is_is_always_guessed(qtbot, page, lab):
+    page.store.select(["known"])
+    settle(qtbot, page)
+    assert isinstance(page.store.study.design["known"].perturbation, Identity)
+    assert lab.outcome.found.right.share == 1.0
+    assert "100 times in 100" in lab.answer.sentence.text()
+
+
+def test_that_an_attribute_without_answers_says_so(qtbot, page, lab):
+    page.store.select(["gone"])
+    settle(qtbot, page)
+    assert lab.picture.stack.currentWidget() is lab.picture.empty
+    assert "has no answers" in lab.picture.empty.advice.text()
+    assert table(lab) == ()
+
+
+# The attacks
+
+
+def test_that_asking_again_shows_fresh_and_kept_answers(qtbot, page, lab):
+    choose(qtbot, page, "repeat")
+    asking = lab.outcome.found.asking
+    fresh, kept = lab.picture.curves.shown.lines
+    assert [p.mean for p in fresh.points] == [p.value for p in asking.fresh]
+    assert {p.mean for p in kept.points} == {asking.memoised}
+    assert [row[0] for row in table(lab)] == [number(m) for m in asking.times]
+    assert "Epsilon adds up" in lab.answer.sentence.text()
+    assert "kept answer" in lab.picture.curves.accessibleDescription()
+
+
+def test_that_noise_filtering_needs_two_numbers_under_noise(qtbot, page, lab):
+    row = lab.settings.rows["filter"]
+    assert not row.radio.isEnabled()
+    assert "this design has 1" in row.toolTip()
+    page.store.set_perturbation(["age"], Additive(noise="uniform", half_width=10))
+    settle(qtbot, page)
+    assert row.radio.isEnabled()
+    choose(qtbot, page, "filter")
+    found = lab.outcome.found
+    assert [row[0] for row in table(lab)] == ["pay", "age"]
+    assert share(found.removed[BAYES].value) in lab.answer.sentence.text()
+    page.store.undo_stack.undo()
+    settle(qtbot, page)
+    assert lab.picture.empty.heading.text() == "This attack does not apply here."
+
+
+def test_that_linkage_follows_what_the_attacker_knows(qtbot, page, lab):
+    page.store.set_perturbation(["age"], Additive(noise="uniform", half_width=10))
+    choose(qtbot, page, "link")
+    assert lab.known == ("town", "vote", "pay", "age", "only")
+    lab.settings.known.tick("only", False)
+    lab.settings.known.tick("pay", False)
+    settle(qtbot, page)
+    assert lab.known == ("town", "vote", "age")
+    study = page.store.study
+    seen = distorted_answers(study)
+    expected = link_records(
+        seen.original, seen.distorted, study.design, lab.known, study.settings.seed
+    )
+    assert lab.outcome.found == expected
+    assert [row[0] for row in table(lab)] == ["+ town", "+ vote", "+ age"]
+    assert number(expected.steps[-1].unique_original) in lab.answer.sentence.text()
+
+
+def test_that_linkage_needs_something_to_link_by(qtbot, page, lab):
+    choose(qtbot, page, "link")
+    for name in lab.known:
+        lab.settings.known.tick(name, False)
+    settle(qtbot, page)
+    assert "Tick at least one" in lab.picture.empty.advice.text()
+    lab.settings.known.tick("town", True)
+    settle(qtbot, page)
+    assert len(lab.outcome.found.steps) == 1
+
+
+def test_that_distorted_answers_cannot_be_attacked_without_the_truth(qtbot, workbench):
+    study = small_study()
+    seen = distorted_answers(study)
+    page = make_page(qtbot, workbench, Study.of_distorted(seen.distorted, study.design, "sent"))
+    page.show_half(ATTACK)
+    settle(qtbot, page)
+    assert not any(row.radio.isEnabled() for row in page.lab.settings.rows.values())
+    assert "without the true ones" in page.lab.picture.empty.advice.text()
+    assert not page.primary.isEnabled()
+
+
+# Jobs, words, keys
+
+
+def test_that_a_running_attack_can_be_cancelled_and_taken_up_again(qtbot, page, lab, monkeypatch):
+    begun = threading.Event()
+
+    def endless(*_, progress=None):
+        begun.set()
+        while True:
+            progress(0.5, "attacking")
+
+    def slow(request, answers, progress):
+        return endless(progress=progress)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "_attack", slow)
+        page.store.select(["vote"])
+        qtbot.waitUntil(begun.is_set)
+        qtbot.waitUntil(lab.picture.cancel.isVisible)
+        lab.picture.cancel.click()
+        settle(qtbot, page)
+    assert lab.picture.empty.heading.text() == "The attack was stopped."
+    lab.picture.empty.button.click()
+    settle(qtbot, page)
+    assert lab.outcome.found.name == "vote"
+    assert not lab.picture.cancel.isVisible()
+
+
+def test_that_what_is_known_is_not_computed_again(qtbot, page, lab):
+    before = lab.outcome
+    page.show_half(RECONSTRUCT)
+    page.show_half(ATTACK)
+    settle(qtbot, page)
+    assert lab.outcome is before
+
+
+def test_that_a_row_can_be_clicked_anywhere(qtbot, page, lab):
+    row = lab.settings.rows["repeat"]
+    qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(40, row.height() - 8))
+    settle(qtbot, page)
+    assert lab.attack == "repeat"
+    assert row.radio.isChecked()
+
+
+def test_that_numbers_can_be_copied(lab):
+    lab.answer.table.copy()
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert copied[0].startswith("reported → guess\tthis draw")
+    assert len(copied) == 6
+    assert lab.picture.marks.rows()[1][0] == "all answers"
+
+
+def test_that_the_help_has_the_lab(qtbot, page, lab):
+    with qtbot.waitSignal(page.workbench.help_requested) as asked:
+        lab.settings.help.click()
+    assert find_topic(asked.args[0]).file == "attack-lab"
+
+
+def test_that_every_control_has_a_name(lab):
+    for kind in (QAbstractButton, QComboBox, QListWidget):
+        for control in lab.findChildren(kind):
+            if control.isVisible():
+                assert control.objectName(), control
+                assert control.accessibleName() or control.text(), control
