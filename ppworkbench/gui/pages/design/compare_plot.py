@@ -110,6 +110,9 @@ class ComparePlot(Plot):
             return
         low, high = 10 * math.floor(min(x) / 10 - 0.2), 10 * math.ceil(max(x) / 10 + 0.2)
         top = _round_up(1.2 * max(y))
+        if NOW in self._spots:
+            # Under the point, where no design can be; over it if that is outside of the picture.
+            self._now.setAnchor((0.5, -0.3) if self._spots[NOW][1] > 0.15 * top else (0.5, 1.4))
         self.setXRange(max(low, -4), min(high, 104), padding=0)
         self.setYRange(-0.04 * top, 1.06 * top, padding=0)
 

@@ -52,6 +52,7 @@ class Comparing(QObject):
         self.panel = ComparePanel(self.workbench, self.board, self.pin)
         self.panel.closed.connect(lambda: self.action.setChecked(False))
         self.area: QScrollArea = scrolled(self.panel)
+        self.area.setMinimumWidth(440)
 
     def stand_in(self, stack: QStackedWidget, columns: QSplitter, readouts: Readouts) -> None:
         """Take the place of the readouts when open, or a column of its own in a wide window."""
@@ -73,8 +74,8 @@ class Comparing(QObject):
         if beside:
             self._stack.setCurrentIndex(0)
             self._columns.addWidget(self.area)
-            third = self._columns.width() // 3
-            self._columns.setSizes([third, third, third])
+            self._columns.setStretchFactor(2, 1)
+            self._columns.setSizes([1000, 1000, 1000])
             self.area.show()
         else:
             self._stack.addWidget(self.area)

@@ -25,9 +25,9 @@ class Journey(QWidget):
         self.again = Button(workbench.themes, self.tr("Again"), "dice", look="link")
         self.again.setObjectName("journeyAgain")
         self.again.clicked.connect(self._on_again)
-        self.true = _Box(self.tr("true answer"))
-        self.shift = _Box(self.tr("random shift"))
-        self.sent = _Box(self.tr("what is sent"))
+        self.true = JourneyBox(self.tr("true answer"))
+        self.shift = JourneyBox(self.tr("random shift"))
+        self.sent = JourneyBox(self.tr("what is sent"))
         self.plus = text("+", "subtitle")
         boxes = row(self.true, self.plus, self.shift, text("→", "subtitle"), self.sent, spacing=10)
         for place in (0, 2, 4):
@@ -88,7 +88,9 @@ class Journey(QWidget):
         self.sent.say(number(float(sent[0]), digits))
 
 
-class _Box(QFrame):
+class JourneyBox(QFrame):
+    """A caption over a value, in colours that say whose it is."""
+
     def __init__(self, label: str) -> None:
         super().__init__()
         self.setObjectName("journeyBox")
@@ -98,10 +100,18 @@ class _Box(QFrame):
         layout.setSpacing(1)
         layout.setContentsMargins(8, 5, 8, 6)
 
+    @property
+    def value(self) -> str:
+        """What is shown."""
+        return self._value.text()
+
     def say(self, value: str) -> None:
-        self._value.setText(value)
+        """Show another value."""
+        if value != self._value.text():
+            self._value.setText(value)
 
     def colour(self, ground: str, line: str, ink: str, dashed: bool = False) -> None:
+        """Take these colours."""
         style = "dashed" if dashed else "solid"
         self.setStyleSheet(
             f"#journeyBox {{ background: {ground}; border: 1px {style} {line};"

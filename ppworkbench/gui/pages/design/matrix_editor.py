@@ -26,6 +26,7 @@ from ppworkbench.gui.pages.design.matrix_column import column_reading, edited_co
 from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
 from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
 from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
+from ppworkbench.gui.pages.design.value_journey import ValueJourney
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import line, row, text
@@ -109,7 +110,22 @@ class MatrixEditor(Card):
         )  # fmt: skip
         self.body.addWidget(self.grid, 1)
         self.body.addWidget(self.reading)
+        self.journey: ValueJourney | None = None
         self.body.addStretch(0)
+
+    def set_roomy(self, roomy: bool) -> None:
+        """Have larger cells and one answer's journey, for a wide window."""
+        self.grid.set_roomy(roomy)
+        if roomy and self.journey is None:
+            self.journey = ValueJourney(self.workbench.themes)
+            self.body.insertWidget(self.body.count() - 1, self.journey)
+        if self.journey is not None:
+            self.journey.setHidden(not roomy)
+            self._show_journey()
+
+    def _show_journey(self) -> None:
+        if self.journey is not None and not self.journey.isHidden():
+            self.journey.show_column(self.grid.values, self.grid.chances, self.grid.column)
 
     def _choices(self, binary: bool) -> list[tuple[str, str]]:
         choices = [("none", self.tr("None")), ("uniform", self.tr("Uniform"))]
@@ -149,6 +165,7 @@ class MatrixEditor(Card):
         self.reading.set_text(
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
+        self._show_journey()
         self.problem.hide()
         self.aim.refresh()
 

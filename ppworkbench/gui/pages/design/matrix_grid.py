@@ -41,6 +41,7 @@ class MatrixGrid(QWidget):
         self.column = 0
         self._hovered: tuple[int, int] | None = None
         self._editable = True
+        self._roomy = False
         self._stamps = CellStamps()
         self._names = QPixmap()
         self._names_drawn_for: object = None
@@ -67,6 +68,16 @@ class MatrixGrid(QWidget):
         """The number of values."""
         return len(self._values)
 
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The answers, in the order of columns and rows."""
+        return self._values
+
+    @property
+    def chances(self) -> Matrix:
+        """What the selected true answer becomes, and how often."""
+        return self._matrix[:, self.column]
+
     def show_matrix(self, matrix: Matrix, values: tuple[str, ...], editable: bool = True) -> None:
         """Show another matrix."""
         if len(values) != self.k:
@@ -81,6 +92,12 @@ class MatrixGrid(QWidget):
         self.row, self.column = min(self.row, self.k - 1), min(self.column, self.k - 1)
         self._describe()
         self.update()
+
+    def set_roomy(self, roomy: bool) -> None:
+        """Have larger cells, for a wide window."""
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self.updateGeometry()
 
     def select(self, row: int, column: int) -> None:
         """Move to a cell."""
@@ -102,11 +119,13 @@ class MatrixGrid(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         """Cells of the usual size where they fit."""
         side = min(self.k, 10)
-        return QSize(self._left() + side * 60, self._top() + side * 31 + 22)
+        width, height = (84, 36 + _GAP) if self._roomy else (60, 31)
+        return QSize(self._left() + side * width, self._top() + side * height + 22)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Smallest cells that still hold their numbers; large matrices do without them."""
-        rows = self.k * 20 if self.k <= 14 else 200
+        row = 36 + _GAP if self._roomy and self.k <= 10 else 20
+        rows = self.k * row if self.k <= 14 else 200
         return QSize(280, self._top() + rows + 24)
 
     # Geometry

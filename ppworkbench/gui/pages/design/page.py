@@ -29,6 +29,9 @@ from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import column, scrolled
 from ppworkbench.gui.workbench import Workbench
 
+ROOMY = 1600
+"""From this width of the window on, cells are larger and an answer's journey is shown."""
+
 
 class DesignPage(Page):
     """Reads the study whenever it changes; keeps no copy of it."""
@@ -237,7 +240,9 @@ class DesignPage(Page):
 
     def _fit(self) -> None:
         if self._is_built:
-            self.comparing.fit(self.window().width())
+            width = self.window().width()
+            self.matrix.set_roomy(width >= ROOMY)
+            self.comparing.fit(width)
 
     def event(self, event: QEvent) -> bool:
         """Take Esc while there is a view to close, before the window looks at it."""
