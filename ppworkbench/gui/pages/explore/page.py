@@ -46,6 +46,7 @@ class ExplorePage(Page):
         self.choices = Choices(self)
         self.explorer = Explorer(workbench, self)
         self.lab: AttackLab | None = None
+        self._half = RECONSTRUCT
         self._is_front = False
         self._gesture = self.store.new_gesture("seed")
         self._due = QTimer(self)
@@ -173,7 +174,7 @@ class ExplorePage(Page):
     @property
     def is_attacking(self) -> bool:
         """Whether the attack lab is in front."""
-        return self.lab is not None and self.halves.currentWidget() is self.lab
+        return self._half == ATTACK
 
     def show_half(self, half: str) -> None:
         """Reconstruct, or attack; the lab is made when it is first asked for."""
@@ -183,8 +184,7 @@ class ExplorePage(Page):
             self.lab = AttackLab(self.workbench)
             self.lab.view_chosen.connect(self.show_half)
             self.halves.addWidget(self.lab)
-        shown = self.lab if half == ATTACK and self.lab is not None else self.columns
-        self.halves.setCurrentWidget(shown)
+        self._half = half
         self._on_study_changed()
 
     # The study
@@ -224,9 +224,11 @@ class ExplorePage(Page):
     def _explore(self) -> None:
         """Ask for what the study and the choices say now."""
         if self.is_attacking and self.lab is not None:
+            self.halves.setCurrentWidget(self.lab)
             self._update_actions()
             self.lab.refresh()
             return
+        self.halves.setCurrentWidget(self.columns)
         subject = self.subject
         self.showing.show_settings()
         self._update_actions()
