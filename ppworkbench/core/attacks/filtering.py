@@ -148,28 +148,41 @@ def _filter(
     shrink = np.maximum(np.diag(covariance) - 1, 0.0) / np.diag(covariance)
     # Directions with less variance than the noise's own hold, as far as one can see, only noise.
     gain = np.maximum(values - 1, 0.0) / np.maximum(values, 1e-12)
-    guesses = {
-        ALONE: y * shrink,
-        SPECTRAL: y @ (vectors[:, above] @ vectors[:, above].T),
-        BAYES: y @ ((vectors * gain) @ vectors.T),
+    filters = {
+        ALONE: np.diag(shrink),
+        SPECTRAL: vectors[:, above] @ vectors[:, above].T,
+        BAYES: (vectors * gain) @ vectors.T,
     }
     truth = (x - middle) / stated
     before = (y - truth) ** 2
-    after = {method: (guess - truth) ** 2 for method, guess in guesses.items()}
-    attributes = tuple(
-        Filtered(
-            name,
-            float(stated[i]),
-            float(stated[i] * math.sqrt(before[:, i].mean())),
-            {m: float(stated[i] * math.sqrt(e[:, i].mean())) for m, e in after.items()},
-            {m: _removed(e[:, i], before[:, i]) for m, e in after.items()},
-        )
-        for i, name in enumerate(names)
-    )
+    after = {}
+    for done, (method, matrix) in enumerate(filters.items()):
+        progress(0.6 + 0.05 * done, f"filtering, {method}")
+        after[method] = (y @ matrix - truth) ** 2
+    attributes = []
+    for i, name in enumerate(names):
+        progress(0.75 + 0.2 * i / d, f"comparing {name}")
+        attributes.append(_filtered(name, float(stated[i]), i, before, after))
+    progress(0.95, "comparing all")
     whole = {m: _removed(e.sum(axis=1), before.sum(axis=1)) for m, e in after.items()}
     progress(1.0, "filtered")
     listed = tuple(values[::-1].tolist())
-    return Filtering(attributes, whole, listed, bound, int(above.sum()), n)
+    return Filtering(tuple(attributes), whole, listed, bound, int(above.sum()), n)
+
+
+def _filtered(
+    name: str, stated: float, i: int, before: Numbers, after: dict[str, Numbers]
+) -> Filtered:
+    def rmse(squares: Numbers) -> float:
+        return float(stated * math.sqrt(squares[:, i].mean()))
+
+    return Filtered(
+        name,
+        stated,
+        rmse(before),
+        {method: rmse(squares) for method, squares in after.items()},
+        {method: _removed(squares[:, i], before[:, i]) for method, squares in after.items()},
+    )
 
 
 def _removed(after: Numbers, before: Numbers) -> Measured:

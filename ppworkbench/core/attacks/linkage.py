@@ -101,16 +101,21 @@ def link_records(
     dice = SeededStreams(seed).generator("attacks", "linkage")
     order = dice.permutation(n)
     steps = []
+    kind, published = np.zeros(n, np.intp), np.zeros(n, np.intp)
     for count in range(1, len(names) + 1):
         share = part(progress, (count - 1) / len(names), count / len(names))
-        combinations, kind, size = _combinations(true[:, :count])
+        share(0.0, "counting combinations")
+        kind, first, size = _refined(kind, true[:, count - 1])
+        combinations = true[first, :count]
+        share(0.0, "counting published combinations")
+        published, _, published_size = _refined(published, shown[:, count - 1])
         tried = order[: _links(n, len(combinations))]
         hits = _link(combinations, kind, size, reported[:, :count], told, tried, dice, share)
         steps.append(
             LinkageStep(
                 tuple(names[:count]),
                 int((size == 1).sum()),
-                int((_combinations(shown[:, :count])[2] == 1).sum()),
+                int((published_size == 1).sum()),
                 Counted(hits, len(tried)),
                 len(combinations) / n,
             )
@@ -137,15 +142,17 @@ def _shown(seen: Seen, distorted: Table, whole: NDArray[np.bool_]) -> Places:
     return np.asarray(np.floor((column.data[whole] - seen.edges[0]) / width), np.intp)
 
 
-def _combinations(places: Places) -> tuple[Places, Places, Places]:
-    """The different rows, which of them every record has, and how many have each."""
-    key = np.zeros(len(places), np.intp)
-    for column in places.T:
-        _, digit = np.unique(column, return_inverse=True)
-        # Numbered anew after every attribute, so that the key never overflows.
-        _, key = np.unique(key * (int(digit.max()) + 1) + digit, return_inverse=True)
-    _, first, size = np.unique(key, return_index=True, return_counts=True)
-    return places[first], key, size
+def _refined(kind: Places, places: Places) -> tuple[Places, Places, Places]:
+    """Combinations with one more answer: every record's, the first record and the size of each.
+
+    They are numbered anew with every attribute, so that the numbers never overflow.
+    """
+    low = int(places.min())
+    key = kind * (int(places.max()) - low + 1) + (places - low)
+    _, first, number, size = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
+    )
+    return number, first, size
 
 
 def _links(n: int, combinations: int) -> int:
