@@ -65,7 +65,14 @@ def build(out: Path) -> Path:
     bundle = out / "dist" / "ppworkbench"
     if sys.platform.startswith("linux"):
         strip(bundle)
-    run([python, str(ROOT / "packaging" / "licences.py"), str(bundle / "licences"), *NOT_BUNDLED])
+    run(
+        [
+            python,
+            str(ROOT / "packaging" / "licences.py"),
+            str(bundle / "licences"),
+            *sorted(NOT_BUNDLED),
+        ]
+    )
     shutil.copy(ROOT / "LICENSE", bundle / "licences" / "ppworkbench.txt")
     return bundle
 
@@ -97,10 +104,10 @@ def make_environment(folder: Path) -> str:
 
 def run(command: list[str], environment: dict[str, str] | None = None) -> None:
     """Run a step; one that fails ends the build."""
-    print("+ " + " ".join(command), flush=True)
+    print("+ " + " ".join(command[:8]) + (" ..." if len(command) > 8 else ""), flush=True)
     done = subprocess.run(command, env=environment, cwd=ROOT, check=False)
     if done.returncode:
-        sys.exit(f"build: this step failed with status {done.returncode}: {' '.join(command)}")
+        sys.exit(f"build: this step failed with status {done.returncode}: {command[:4]}")
 
 
 if __name__ == "__main__":

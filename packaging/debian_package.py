@@ -19,7 +19,7 @@ Version: {version}
 Architecture: {architecture}
 Maintainer: The ppworkbench authors <authors@ppworkbench.invalid>
 Installed-Size: {size}
-Depends: {depends}, fonts-inter | fonts-noto-core | fonts-dejavu-core
+Depends: {depends}, {files}
 Recommends: fonts-inter, shared-mime-info, xdg-utils
 Section: science
 Priority: optional
@@ -29,6 +29,11 @@ Description: design, apply and undo the random distortion of survey answers
  from the changed ones. It has a window and a command line. The package holds
  the program with its own Python and libraries and uses none of the system's.
 """
+
+# Files of the system that bundled libraries read: fonts and their settings, keyboards, key names.
+FILES = (
+    "fontconfig-config, fonts-inter | fonts-noto-core | fonts-dejavu-core, libx11-data, xkb-data"
+)
 
 
 def make_package(bundle: Path, icons: Path, depends: list[str], version: str, out: Path) -> Path:
@@ -48,6 +53,7 @@ def make_package(bundle: Path, icons: Path, depends: list[str], version: str, ou
         architecture=architecture,
         size=sum(path.stat().st_size for path in files) // 1024,
         depends=", ".join(depends),
+        files=FILES,
     )
     about = tree / "DEBIAN"
     about.mkdir(mode=0o755)

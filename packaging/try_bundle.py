@@ -23,7 +23,7 @@ from virtual_screen import Picture, virtual_screen
 
 Check = Callable[["Trial"], str]
 CHECKS: list[Check] = []
-WINDOW_SECONDS = 60
+WINDOW_SECONDS = 120
 
 
 class Trial:
@@ -171,20 +171,34 @@ def is_time(name: str) -> bool:
 
 
 @check
-def rules_are_mined_and_compiled_code_is_kept(trial: Trial) -> str:
-    """Loops are compiled once and kept in the user's cache, since the bundle is read-only."""
+def rules_are_mined(trial: Trial) -> str:
+    """With the default method."""
     mine = ["mine", "trial.csv", "--design", "design.json", "--min-support", "0.2", "--json"]
-    assert json.loads(trial.workbench(*mine))["itemsets"]
-    kept = list((trial.root.home / ".cache").rglob("*.nbi"))
-    return f"{len(kept)} compiled functions in the user's cache"
+    found = json.loads(trial.workbench(*mine))["itemsets"]
+    assert found
+    return f"{len(found)} itemsets"
+
+
+@check
+def compiled_loops_are_kept_for_the_next_time(trial: Trial) -> str:
+    """In the user's cache, since the bundle is read-only; compiling goes on beside the work."""
+    for repeats in ("4", "16", "64"):
+        classify = ["classify", "small.csv", "--design", "design.json", "--classifier", "tree"]
+        trial.workbench(*classify, "--folds", "10", "--repeats", repeats, "--workers", "2")
+        kept = list((trial.root.home / ".cache").rglob("*.nbi"))
+        if kept:
+            return f"{len(kept)} loops in the user's cache"
+    raise AssertionError("no compiled loop was kept")
 
 
 @check
 def reports_and_questionnaires_are_written(trial: Trial) -> str:
     """They are made from shipped pages, styles and scripts."""
     trial.workbench("questionnaire", "--design", "design.json", "--out", "page.html")
-    trial.workbench("report", "trial.csv", "--design", "design.json", "--out", "report.html")
-    sizes = [(trial.root.home / name).stat().st_size for name in ("page.html", "report.html")]
+    for name in ("report.html", "report.pdf"):
+        trial.workbench("report", "trial.csv", "--out", name)
+    names = ("page.html", "report.html", "report.pdf")
+    sizes = [(trial.root.home / name).stat().st_size for name in names]
     assert min(sizes) > 5000, sizes
     return " and ".join(f"{size:,} bytes" for size in sizes)
 

@@ -109,12 +109,19 @@ def _number_arrays(cells: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, An
     return np.array(numbers, np.float64), np.array(letters, np.uint8) if any(letters) else None
 
 
+class _Pipe:
+    """A stream that numpy does not take for a file: it would ask a file where it is."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.write = stream.write
+
+
 def send(stream: BinaryIO, answer: dict[str, Any], arrays: Arrays) -> None:
     """Write an answer."""
     text = json.dumps(answer).encode()
     stream.write(struct.pack("<Q", len(text)) + text)
     for array in arrays:
-        np.save(stream, array, allow_pickle=False)
+        np.save(_Pipe(stream), array, allow_pickle=False)
     stream.flush()
 
 
