@@ -174,9 +174,7 @@ def methods(name: str, distortion: str, level: float, slow: bool) -> dict[str, C
     """The classifiers of one line, with the parameters that the thesis used for its own."""
     gentle = distortion == "p" and level > 0.6
     eager = {"min_support": 0.05 if gentle else 0.2, "growth": 5.0 if distortion == "p" else 2.0}
-    # Retention leaves little to trees: records go where assigned values send them.
-    members = ("weighted-bayes", "eager-ep", *(["bagging"] * (distortion != "retention")))
-    settings: dict[str, dict[str, object]] = {"eager-ep": eager, "panel": {"voices": members}}
+    settings = {"eager-ep": eager}
     if name == "credit-g":
         eager["min_support"] = max(eager["min_support"], 0.1)
     labels = [*NAMES, "meta"]

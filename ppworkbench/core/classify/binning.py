@@ -58,7 +58,8 @@ def borders(
         return None
     if isinstance(perturbation, Discretise) or attribute.width == 0:
         return make_grid(attribute, perturbation).x_edges
-    if params.binning == EQUAL_WIDTH:
+    few = attribute.kind is Kind.INTEGER and attribute.width < params.bins
+    if params.binning == EQUAL_WIDTH or few:
         return make_grid(attribute, perturbation, params.bins).x_edges
     return _cover(_quantiles(attribute, perturbation, data, params.bins), attribute)
 

@@ -11,9 +11,17 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.classify.smoothed_em import merged, smoothed_em
 from ppworkbench.core.classify.training import Predictor, Training
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
+
+
+def is_counted_out(predictor: Predictor) -> bool:
+    """Whether X's cells are values, or whole numbers with a cell each, that are not smoothed."""
+    attribute = predictor.attribute
+    each = attribute.kind is Kind.INTEGER and predictor.k == int(attribute.width) + 1
+    return each or not predictor.is_numeric
 
 
 def class_distributions(
@@ -36,7 +44,7 @@ def class_distributions(
     channel = predictor.channel
     if predictor.is_numeric:
         channel, counts = merged(channel, counts)
-    steps = smoothing if predictor.is_numeric else 0.0
+    steps = 0.0 if is_counted_out(predictor) else smoothing
     together = smoothed_em(
         channel,
         counts[:classes].sum(axis=0, keepdims=True),

@@ -42,7 +42,7 @@ class PanelParams(BinningParams):
         tuple[str, ...],
         OneOf(tuple(_MEMBERS)),
         Info("Voices", "The classifiers whose probabilities are averaged"),
-    ] = ("weighted-bayes", "eager-ep", "bagging")
+    ] = ("weighted-bayes", "naive-bayes", "eager-ep", "bagging")
 
 
 @classifiers.register("panel", "Panel of Bayes, patterns and trees")

@@ -23,7 +23,7 @@ def test_that_a_panel_of_one_says_what_that_one_says() -> None:
 
 def test_that_probabilities_are_the_mean_of_those_of_the_members() -> None:
     panel = Panel(design=DESIGN).fit(SEEN)
-    assert len(panel.members_) == 3
+    assert len(panel.members_) == 4
     means = np.mean([member.predict_proba(TABLE) for member in panel.members_], axis=0)
     assert np.allclose(panel.predict_proba(TABLE), means)
 
