@@ -36,6 +36,7 @@ class CleanRoot:
             system_packages.install_with_apt(["debootstrap"])
         if not (folder / "etc/debian_version").exists():
             self._make()
+        self._forget()
 
     def _make(self) -> None:
         suite = codename()
@@ -46,6 +47,13 @@ class CleanRoot:
         shutil.copy("/etc/resolv.conf", self.folder / "etc/resolv.conf")
         self.run("useradd", "--create-home", USER, user="root")
         self.run("apt-get", "update", "-qq", user="root", network=True)
+
+    def _forget(self) -> None:
+        """Remove what an earlier trial installed and its user wrote."""
+        for words in (["purge", "ppworkbench", "shared-mime-info", "desktop-file-utils"],
+                      ["autoremove", "--purge"]):  # fmt: skip
+            self.run("apt-get", "-y", "-qq", *words, user="root")
+        self.run("find", f"/home/{USER}", "-mindepth", "1", "-delete")
 
     @property
     def home(self) -> Path:

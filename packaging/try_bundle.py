@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,11 +43,17 @@ class Trial:
         """What the screen shows once the window has opened and does not change any more."""
         with virtual_screen() as screen:
             command = self.root.command("ppworkbench", *files, DISPLAY=screen.display)
-            program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            program = subprocess.Popen(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
             try:
                 shown = settled(screen.picture, program)
             finally:
-                program.terminate()
+                # As the first process of its namespace it does not hear SIGTERM.
+                os.killpg(program.pid, signal.SIGKILL)
                 program.communicate()
         shown.save(self.pictures / f"{name}.png")
         return shown
