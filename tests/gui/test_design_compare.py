@@ -244,3 +244,21 @@ def test_that_axes_end_at_round_numbers():
     assert [_round_up(value) for value in (0.0, 0.012, 0.04, 0.6, 8.0)] == pytest.approx(
         [0.01, 0.02, 0.05, 0.75, 10.0]
     )
+
+
+def test_that_opening_and_closing_compare_keeps_the_window_awake(
+    window, open_city, qtbot, wait_idle, max_block
+):
+    window.resize(1366, 768)
+    window.show_page("design")
+    page = window.page("design")
+    window.store.select([NAME])
+    pin(page, 0.6)
+    qtbot.wait(200)
+    with max_block(50):
+        page.comparing.action.trigger()
+        qtbot.wait(100)
+    with max_block(50):
+        page.comparing.action.trigger()
+        qtbot.wait(100)
+    wait_idle()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -33,6 +33,7 @@ class ComparePanel(Card):
         themes = workbench.themes
         self.setObjectName("comparePanel")
         self._board = board
+        self._themes = themes
         self.search = FrontierSearch(workbench, self)
         self.search.changed.connect(self._show_frontier)
         self.pin = Button(themes, self.tr("Pin this design"), "pin", look="link")
@@ -48,17 +49,29 @@ class ComparePanel(Card):
             "picture below."
         )
         self.hint = text(hint, "secondary", wrap=True)
-        self.pins = PinRows(themes, board)
+        self._reason = ""
+        self._lost: list[str] = []
+        self.add(self.hint)
+
+    def build(self) -> Iterator[None]:
+        """Make the rows of pins, the table and the picture, one after the other."""
+        themes = self._themes
+        self.pins = PinRows(themes, self._board)
+        self.add(self.pins)
+        yield
         self.table = CompareTable(themes)
         self.table.horizontalHeader().sectionClicked.connect(self._on_head)
+        self.add(self.table)
+        self.add(line())
+        yield
         self.plot = ComparePlot(themes)
+        yield
+        self.plot.furnish()
         self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.state = text("", "captionHint", wrap=True)
-        for part in (self.hint, self.pins, self.table, line()):
-            self.add(part)
         self.add(self.plot, 1)
         self.add(self.state)
-        self._lost: list[str] = []
+        yield
 
     def show_report(
         self, report: AttributeReport, pinned: Pinned, numbers: Numbers, points: float

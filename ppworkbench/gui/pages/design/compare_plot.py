@@ -27,23 +27,36 @@ class ComparePlot(Plot):
         self._curves: Curves | None = None
         self._spots: Spots = {}
         self._active = ""
-        self._lines = [pg.PlotDataItem(), pg.PlotDataItem()]
-        self._ring = pg.ScatterPlotItem()
-        self._letters = {letter: pg.TextItem(letter, anchor=(0.5, 0.5)) for letter in LETTERS}
-        self._now = pg.TextItem(NOW, anchor=(0.5, -0.3))
+        self._drawn_for: object = None
+        self._range: tuple[float, float, float] | None = None
+        self._anchor = (0.5, -0.3)
+        self._letters: dict[str, pg.TextItem] = {}
         super().__init__(themes, "Information loss against the attacker's best guess")
         self.setObjectName("comparePlot")
         self.rows = self._table
         self.setMinimumHeight(150)
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
-        for item in (*self._lines, self._ring, self._now, *self._letters.values()):
-            self.addItem(item, ignoreBounds=True)
-        self._now.setZValue(4)
+            self.getAxis(side).setStyle(maxTickLevel=0)
         self.label_axes(
             bottom=self.tr("attacker's best guess, % (left is more private)"),
             left=self.tr("information loss"),
         )
+
+    def furnish(self) -> None:
+        """Make what is drawn; apart from the axes, because both together take too long."""
+        self._lines = [pg.PlotCurveItem(antialias=True) for _ in range(2)]
+        self._rings = pg.ScatterPlotItem()
+        self._dot = pg.ScatterPlotItem()
+        self._letters = {letter: pg.TextItem(letter, anchor=(0.5, 0.5)) for letter in LETTERS}
+        self._now = pg.TextItem(NOW, anchor=self._anchor)
+        self._now.setZValue(4)
+        texts = (self._now, *self._letters.values())
+        for item in (*self._lines, self._dot, self._rings, *texts):
+            self.addItem(item, ignoreBounds=True)
+        for item in texts:
+            item.hide()
+        self.retheme()
 
     def show_curves(self, curves: Curves | None) -> None:
         """Draw another frontier, or none."""
@@ -64,38 +77,41 @@ class ComparePlot(Plot):
         drawn = {name: spot for name, spot in spots.items() if all(map(math.isfinite, spot))}
         if (drawn, active) == (self._spots, self._active):
             return
-        recolour = drawn.keys() != self._spots.keys() or active != self._active
+        recolour = active != self._active
         self._spots, self._active = drawn, active
-        for letter, item in self._letters.items():
-            item.setVisible(letter in drawn)
-            if letter in drawn:
-                item.setPos(100 * drawn[letter][0], drawn[letter][1])
-        self._now.setVisible(NOW in drawn)
-        if NOW in drawn:
-            self._now.setPos(100 * drawn[NOW][0], drawn[NOW][1])
+        for name, item in (*self._letters.items(), (NOW, self._now)):
+            if item.isVisible() != (name in drawn):
+                item.setVisible(name in drawn)
+            if name in drawn:
+                item.setPos(100 * drawn[name][0], drawn[name][1])
         if recolour:
             self._colour_letters()
-        self._draw_marks()
+        self._draw_dot()
+        self._draw_rings()
         self._fit()
 
-    def _draw_marks(self) -> None:
-        """Circles under the letters; the one of now is larger, so that it is seen around one."""
-        theme = self.themes.theme
-        order = sorted(self._spots, key=lambda name: name != NOW)
+    def _draw_dot(self) -> None:
+        """The design of now."""
+        spots = [self._spots[NOW]] if NOW in self._spots else []
+        self._dot.setData([100 * x for x, _ in spots], [y for _, y in spots])
+
+    def _draw_rings(self) -> None:
+        """Circles under the letters; one that is the design of now is larger."""
+        theme, now = self.themes.theme, self._spots.get(NOW)
+        pins = {name: spot for name, spot in self._spots.items() if name != NOW}
+        equal = frozenset(name for name, spot in pins.items() if spot == now)
+        drawn_for = pins, equal, self._active, theme
+        if drawn_for == self._drawn_for:
+            return
+        self._drawn_for = drawn_for
         marks = []
-        for name in order:
-            spot = self._spots[name]
-            strong = name in (NOW, self._active)
-            colour = theme.colour("accentInk" if strong else "outline")
-            ground = "accent" if name == NOW else "accentTint" if strong else "surface"
-            size = 13 if name == NOW else 19
-            same = name != NOW and self._spots.get(NOW) == spot
-            marks.append({
-                "pos": (100 * spot[0], spot[1]), "size": 24 if same else size,
-                "pen": pg.mkPen(colour, width=2 if same else 1.4),
-                "brush": QBrush(theme.colour(ground)),
-            })  # fmt: skip
-        self._ring.setData(spots=marks)
+        for name, (x, y) in pins.items():
+            strong = name == self._active
+            pen = pg.mkPen(theme.colour("accentInk" if strong else "outline"), width=1.5)
+            ground = QBrush(theme.colour("accentTint" if strong else "surface"))
+            size = 25 if name in equal else 19
+            marks.append({"pos": (100 * x, y), "size": size, "pen": pen, "brush": ground})
+        self._rings.setData(spots=marks)
 
     def _fit(self) -> None:
         """Axes that stay where they are while a slider moves within them."""
@@ -110,14 +126,21 @@ class ComparePlot(Plot):
             return
         low, high = 10 * math.floor(min(x) / 10 - 0.2), 10 * math.ceil(max(x) / 10 + 0.2)
         top = _round_up(1.2 * max(y))
-        if NOW in self._spots:
-            # Under the point, where no design can be; over it if that is outside of the picture.
-            self._now.setAnchor((0.5, -0.3) if self._spots[NOW][1] > 0.15 * top else (0.5, 1.4))
-        self.setXRange(max(low, -4), min(high, 104), padding=0)
-        self.setYRange(-0.04 * top, 1.06 * top, padding=0)
+        # Under the point, where no design can be; over it if that is outside of the picture.
+        is_low = self._spots.get(NOW, (0, 0))[1] < 0.15 * top
+        anchor = (0.5, 1.4) if is_low else (0.5, -0.3)
+        if anchor != self._anchor:
+            self._anchor = anchor
+            self._now.setAnchor(anchor)
+        if (low, high, top) != self._range:
+            self._range = low, high, top
+            self.setXRange(max(low, -4), min(high, 104), padding=0)
+            self.setYRange(-0.04 * top, 1.06 * top, padding=0)
 
     def retheme(self) -> None:
         """Draw everything in the colours of the theme."""
+        if not self._letters:
+            return
         theme = self.themes.theme
         styles = ((theme.colour("outline"), Qt.PenStyle.DashLine),
                   (theme.colour("accentInk"), Qt.PenStyle.SolidLine))  # fmt: skip
@@ -127,8 +150,11 @@ class ComparePlot(Plot):
             item.setPen(pen)
         self._now.setColor(theme.colour("accentInk"))
         self._now.setFont(theme.font("caption", "semibold"))
+        self._dot.setSize(13)
+        self._dot.setPen(pg.mkPen(theme.colour("accentInk"), width=1.5))
+        self._dot.setBrush(QBrush(theme.colour("accent")))
         self._colour_letters()
-        self._draw_marks()
+        self._draw_rings()
 
     def _colour_letters(self) -> None:
         theme = self.themes.theme

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ppworkbench.gui.pages.design.compare_plot import NOW
@@ -16,6 +16,8 @@ from ppworkbench.gui.plots.picture_files import copy_rows
 from ppworkbench.gui.theme import ThemeManager
 
 Index = QModelIndex | QPersistentModelIndex
+Cells = dict[tuple[int, int], tuple[str, bool]]
+"""By row and column: what stands there, and whether it is the best of its row."""
 
 
 @dataclass(frozen=True)
@@ -52,20 +54,20 @@ class CompareModel(QAbstractTableModel):
         super().__init__()
         self._themes = themes
         self.shown = Comparison()
+        self._cells: Cells = {}
 
     def show(self, comparison: Comparison) -> None:
-        """Show other numbers."""
+        """Show other numbers; only cells that look different are drawn again."""
         before, self.shown = self.shown, comparison
-        same_shape = (
-            list(before.numbers) == list(comparison.numbers) and before.labels == comparison.labels
-        )
-        if same_shape:
-            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
-        else:
+        cells, self._cells = self._cells, _cells(comparison)
+        if list(before.numbers) != list(comparison.numbers) or before.labels != comparison.labels:
             self.beginResetModel()
             self.endResetModel()
+            return
+        for place, cell in self._cells.items():
+            if cell != cells[place]:
+                # One by one: a range would make the whole table be drawn again.
+                self.dataChanged.emit(self.index(*place), self.index(*place))
 
     @property
     def designs(self) -> list[str]:
@@ -102,20 +104,26 @@ class CompareModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Names and numbers; the best of a row is bold."""
-        key = list(self.shown.labels)[index.row()]
-        design = self.designs[index.column() - 1] if index.column() else ""
+        content, is_best = self._cells[index.row(), index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self.shown.shown(design, key) if design else self.shown.labels[key]
+            return content
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if design else Qt.AlignmentFlag.AlignLeft
+            side = Qt.AlignmentFlag.AlignRight if index.column() else Qt.AlignmentFlag.AlignLeft
             return int((side | Qt.AlignmentFlag.AlignVCenter).value)
-        if role == Qt.ItemDataRole.FontRole and design and self.shown.is_best(design, key):
-            font = QFont(self._themes.theme.font("body"))
-            font.setWeight(QFont.Weight.Bold)
-            return font
-        if role == Qt.ItemDataRole.ForegroundRole and not design:
+        if role == Qt.ItemDataRole.FontRole and is_best:
+            return self._themes.theme.font("body", "semibold")
+        if role == Qt.ItemDataRole.ForegroundRole and not index.column():
             return self._themes.theme.colour("text2")
         return None
+
+
+def _cells(shown: Comparison) -> Cells:
+    cells: Cells = {}
+    for row, (key, label) in enumerate(shown.labels.items()):
+        cells[row, 0] = label, False
+        for place, design in enumerate(shown.numbers):
+            cells[row, place + 1] = shown.shown(design, key), shown.is_best(design, key)
+    return cells
 
 
 class CompareTable(QTableView):

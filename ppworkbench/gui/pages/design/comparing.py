@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QWidget
@@ -47,9 +49,11 @@ class Comparing(QObject):
         self._measured: dict[object, dict[str, float]] = {}
         self._is_beside = False
 
-    def make_panel(self) -> None:
-        """Make the Compare view."""
+    def make_panel(self) -> Iterator[None]:
+        """Make the Compare view, part by part."""
         self.panel = ComparePanel(self.workbench, self.board, self.pin)
+        yield
+        yield from self.panel.build()
         self.panel.closed.connect(lambda: self.action.setChecked(False))
         self.area: QScrollArea = scrolled(self.panel)
         self.area.setMinimumWidth(440)

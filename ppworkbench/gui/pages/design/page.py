@@ -101,8 +101,7 @@ class DesignPage(Page):
         self.readouts = Readouts(workbench, self.comparing.bar)
         self.noncompliance = NonComplianceCard(workbench)
         yield
-        self.comparing.make_panel()
-        yield
+        yield from self.comparing.make_panel()
         yield from self._arrange()
 
     def _arrange(self) -> Iterator[None]:
