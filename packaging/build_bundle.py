@@ -36,17 +36,16 @@ STRIPPED = (
 
 def main() -> int:
     """Build into the folder that was asked for."""
-    print(f"The bundle is in {build(chosen_folder(__doc__ or ''))}")
+    folder: Path = options(__doc__ or "").parse_args().out.resolve()
+    print(f"The bundle is in {build(folder)}")
     return 0
 
 
-def chosen_folder(description: str) -> Path:
-    """The folder for everything that is built, outside the sources unless asked otherwise."""
+def options(description: str) -> argparse.ArgumentParser:
+    """What can be asked for: the folder for everything that is built."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "installers", metavar="FOLDER")
-    folder: Path = parser.parse_args().out.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return parser
 
 
 def build(out: Path) -> Path:

@@ -19,13 +19,18 @@ PROGRAMS = {"objdump": "binutils", "dpkg-deb": "dpkg"}
 
 def main() -> int:
     """Build both and say how large they are."""
-    out = build_bundle.chosen_folder(__doc__ or "")
+    parser = build_bundle.options(__doc__ or "")
+    parser.add_argument("--quick", action="store_true", help="compress less, for a trial")
+    args = parser.parse_args()
+    out: Path = args.out.resolve()
     missing = [package for name, package in PROGRAMS.items() if shutil.which(name) is None]
     if missing:
         sys.exit(f"build: install these system packages first: {' '.join(missing)}")
     bundle = build_bundle.build(out)
     depends = bundle_needs.look_at(bundle).packages()
-    package = debian_package.make_package(bundle, out / "icons", depends, version(), out)
+    tree = out / "debian-tree"
+    debian_package.fill(tree, bundle, out / "icons", depends, version())
+    package = debian_package.pack(tree, out, quick=args.quick)
     print(f"{bundle}: {megabytes(bundle):.0f} MB")
     print(f"{package}: {package.stat().st_size / 1e6:.0f} MB")
     print(f"Now try them: python3 packaging/try_bundle.py {package}")

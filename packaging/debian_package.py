@@ -36,21 +36,18 @@ FILES = (
 )
 
 
-def make_package(bundle: Path, icons: Path, depends: list[str], version: str, out: Path) -> Path:
-    """Write ``ppworkbench_VERSION_ARCHITECTURE.deb`` and return its path."""
-    architecture = ask("dpkg", "--print-architecture")
-    tree = out / "debian-tree"
+def fill(tree: Path, bundle: Path, icons: Path, depends: list[str], version: str) -> None:
+    """Make the folder that becomes the package: files, and what the package says of itself."""
     shutil.rmtree(tree, ignore_errors=True)
     lay_out(tree, bundle, icons, version)
-    for path in tree.rglob("*"):
+    for path in [tree, *tree.rglob("*")]:
         if not path.is_symlink():
             program = path.is_dir() or path.stat().st_mode & 0o100
             path.chmod(0o755 if program else 0o644)
-    tree.chmod(0o755)
     files = [path for path in sorted(tree.rglob("*")) if path.is_file() and not path.is_symlink()]
     control = CONTROL.format(
         version=version,
-        architecture=architecture,
+        architecture=ask("dpkg", "--print-architecture"),
         size=sum(path.stat().st_size for path in files) // 1024,
         depends=", ".join(depends),
         files=FILES,
@@ -60,11 +57,19 @@ def make_package(bundle: Path, icons: Path, depends: list[str], version: str, ou
     (about / "control").write_text(control, encoding="utf-8")
     sums = [f"{md5(path)}  {path.relative_to(tree).as_posix()}\n" for path in files]
     (about / "md5sums").write_text("".join(sums), encoding="utf-8")
-    package = out / f"ppworkbench_{version}_{architecture}.deb"
-    build = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", str(tree), str(package)]
-    subprocess.run(build, check=True)
+
+
+def pack(tree: Path, out: Path, quick: bool = False) -> Path:
+    """Write the package, named by name, version and processor; the folder goes."""
+    level = ["-Zgzip", "-z1"] if quick else ["-Zxz"]
+    subprocess.run(
+        ["dpkg-deb", "--root-owner-group", *level, "--build", str(tree), str(out)], check=True
+    )
+    about = (tree / "DEBIAN" / "control").read_text(encoding="utf-8")
+    fields = dict(line.split(": ", 1) for line in about.splitlines() if not line.startswith(" "))
+    name = "_".join(fields[field] for field in ("Package", "Version", "Architecture"))
     shutil.rmtree(tree)
-    return package
+    return out / f"{name}.deb"
 
 
 def lay_out(tree: Path, bundle: Path, icons: Path, version: str) -> None:
