@@ -13,7 +13,7 @@ _HEADING = re.compile(r"^(#{1,3})\s+(.+?)\s*$", re.MULTILINE)
 
 _ORDER = (
     "getting-started", "data-page", "design-page", "explore-page", "attack-lab", "survey-page",
-    "mine-page", "classify-page", "publish-page",
+    "mine-page", "classify-page", "publish-page", "learn-page",
     "mechanisms", "named-designs",
     "privacy-measures", "utility-measures", "optimiser", "reconstruction", "stopping-rules",
     "survey-statistics", "mining", "classification", "decision-tree", "meta-learning",

@@ -112,12 +112,14 @@ class MainWindow(QMainWindow):
 
     def start_demonstration(self, demonstration: Demonstration) -> None:
         """Lay a demonstration over the user's study, which stays as it is below."""
+        from ppworkbench.gui.learn.seen import remember_seen
         from ppworkbench.gui.learn.stage import Stage
 
         self.end_demonstration()
         stage = Stage(self.workbench, demonstration, lambda name, of: make_page(name, of, None))
         self.stage = stage
         stage.ended.connect(self.end_demonstration)
+        stage.finished.connect(lambda seen: remember_seen(self.workbench.settings, seen.name))
         stage.learn_requested.connect(self._on_learn)
         stage.workbench.help_requested.connect(self.menus.show_help)
         self.history.addStack(stage.workbench.store.undo_stack)

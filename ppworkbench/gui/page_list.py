@@ -49,14 +49,16 @@ PAGES = (
     PageEntry("mine", "Mine", "mine", "Find answers that go together", _needs_answers),
     PageEntry("classify", "Classify", "classify", "Compare classifiers", _needs_answers),
     PageEntry("publish", "Publish", "publish", "Release a table", _needs_answers),
+    PageEntry("learn", "Learn", "learn", "Demonstrations, step by step", apart=True),
 )
 
 
-def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:  # noqa: PLR0911 (one per page)
+def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Page:  # noqa: PLR0911 (one per page)
     """Make a page; its modules are imported only now."""
     if name == "start":
         from ppworkbench.gui.pages.start import StartPage
 
+        assert files is not None  # noqa: S101 (nobody starts without files)
         return StartPage(workbench, files)
     if name == "data":
         from ppworkbench.gui.pages.data import DataPage
@@ -86,4 +88,8 @@ def make_page(name: str, workbench: Workbench, files: FileActions) -> Page:  # n
         from ppworkbench.gui.pages.publish import PublishPage
 
         return PublishPage(workbench, files)
+    if name == "learn":
+        from ppworkbench.gui.pages.learn import LearnPage
+
+        return LearnPage(workbench, files)
     raise ValueError(name)

@@ -116,6 +116,11 @@ class Rail(QFrame):
             button.setChecked(key == name)
         self._group.setExclusive(name in self.buttons)
 
+    def mark(self, name: str) -> None:
+        """Mark another page beside the one in front."""
+        self._group.setExclusive(False)
+        self.buttons[name].setChecked(True)
+
     def set_usable(self, name: str, missing: str, hint: str) -> None:
         """Grey a page out and say what is missing, or say what it is for."""
         button = self.buttons[name]

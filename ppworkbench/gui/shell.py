@@ -22,6 +22,8 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layouts import column, row
 from ppworkbench.gui.workbench import Workbench
 
+_APART = frozenset(page.name for page in PAGES if page.apart)
+
 MakePage = Callable[[str, Workbench], Page]
 
 
@@ -29,13 +31,15 @@ class Shell(QWidget):
     """Everything of the window below its menus.
 
     Pages are made when they are first shown, so that the window opens fast. The user's own study
-    has a shell, and a demonstration has another: neither knows of the other's study.
+    has a shell, and a demonstration has another: neither knows of the other's study. A shell that
+    ``leads`` chooses the page when another study is opened.
     """
 
     page_shown = Signal(str)
 
-    def __init__(self, workbench: Workbench, make: MakePage) -> None:
+    def __init__(self, workbench: Workbench, make: MakePage, *, leads: bool = True) -> None:
         super().__init__()
+        self._leads = leads
         self.workbench = workbench
         self.store = workbench.store
         self._make = make
@@ -102,6 +106,11 @@ class Shell(QWidget):
         self._preparing.start()
         return self._preparing
 
+    def stop_preparing(self) -> None:
+        """Leave pages unmade that nobody has asked for."""
+        if self._preparing is not None:
+            self._preparing.stop()
+
     @property
     def is_prepared(self) -> bool:
         """Whether no page is being made in the background."""
@@ -131,8 +140,9 @@ class Shell(QWidget):
         self.stack.setCurrentWidget(page)
         self.rail.show_page(name)
         self.header.show_page(page)
-        self.header.undo.setVisible(name != START.name)
-        self.header.redo.setVisible(name != START.name)
+        works = name in self.rail.buttons and name not in _APART
+        self.header.undo.setVisible(works)
+        self.header.redo.setVisible(works)
         page.shown()
         self.page_shown.emit(name)
 
@@ -176,6 +186,8 @@ class Shell(QWidget):
     def _on_opened(self) -> None:
         self.banner.hide()
         self.workbench.jobs.disown_all()
+        if not self._leads:
+            return
         study = self.store.study
         shown = next((page for page in PAGES if page.name == self.current), None)
         if study.is_empty:

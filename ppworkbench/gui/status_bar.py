@@ -70,6 +70,7 @@ class StatusBar(QFrame):
         super().__init__()
         self._store = workbench.store
         self._themes = workbench.themes
+        self._instead = ""
         self.setObjectName("statusBar")
         self.facts: dict[str, QLabel] = {
             name: text("", "caption") for name in ("data", "rows", "attributes", "seed", "saved")
@@ -115,7 +116,14 @@ class StatusBar(QFrame):
         for rule, after in zip(self._rules, shown[1:], strict=True):
             rule.setVisible(after)
 
+    def replace_saved(self, words: str) -> None:
+        """Say this where it would say whether the study is saved."""
+        self._instead = words
+        self._follow()
+
     def _saved(self) -> str:
+        if self._instead:
+            return self._instead
         if self._store.path is None:
             return self.tr("not saved yet")
         return self.tr("unsaved changes") if self._store.is_modified else self.tr("saved")

@@ -6,17 +6,15 @@ import json
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from stub_pages import make_stub_page
 from studies import make_study, same
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import samples
 from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.pages.start.lists import SAMPLES, ListRow
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
-from ppworkbench.gui.pages.start.scenes import SCENES
 from ppworkbench.study.recovery import RecoveryFile
 from ppworkbench.study.study_file import open_study, save_study
 
@@ -39,7 +37,7 @@ def entry(start, name: str) -> ListRow:
     return found
 
 
-# Samples and first steps
+# Samples
 
 
 @pytest.mark.parametrize("name", [sample[0] for sample in SAMPLES])
@@ -64,45 +62,9 @@ def test_that_a_sample_opens_with_enter(window, start, qtbot, wait_idle):
     assert window.store.study.title == "weather"
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-def test_that_a_first_step_opens_on_its_page_with_its_attribute(
-    window, start, qtbot, wait_idle, scene
-):
-    qtbot.mouseClick(entry(start, f"scene-{scene.name}"), LEFT)
-    wait_idle()
-    assert window.current == scene.page
-    assert window.store.current == scene.attribute
-    assert window.store.study.design.perturbation(scene.attribute).type_name != "none"
-    assert not window.store.is_modified
-
-
-def test_that_a_first_step_asks_about_unsaved_changes(window, start, qtbot, monkeypatch):
-    window.store.open(make_study("mine"), unsaved=True)
-    window.show_page("start")
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Cancel)
-    qtbot.mouseClick(entry(start, "scene-coin"), LEFT)
-    assert window.workbench.jobs.is_idle
-    assert window.store.study.title == "mine"
-
-
-def test_that_a_first_step_has_nothing_to_do_with_the_file_opened_before(
-    window, start, qtbot, wait_idle, tmp_path
-):
-    write_table(make_study().original, tmp_path / "mine.csv")
-    window.files.open_paths([str(tmp_path / "mine.csv")])
-    wait_idle()
-    assert window.files.last_paths == (tmp_path / "mine.csv",)
-    window.show_page("start")
-    qtbot.mouseClick(entry(start, "scene-coin"), LEFT)
-    wait_idle()
-    assert window.store.path is None
-    assert window.files.last_paths == ()
-
-
-def test_that_the_city_survey_opens_from_the_teaching_card(window, start, qtbot, wait_idle):
+def test_that_the_demonstrations_are_shown_from_the_teaching_card(window, start, qtbot):
     qtbot.mouseClick(start.teaching.first, LEFT)
-    wait_idle()
-    assert window.store.study.rows == 5_000
+    assert window.current == "learn"
 
 
 def test_that_larger_text_grows_and_comes_back(window, start, qtbot):

@@ -1,17 +1,19 @@
-"""Recent studies, samples and first steps: lists of the start screen."""
+"""Recent studies, samples and demonstrations: lists of the start screen."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QLocale, QRectF, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QVBoxLayout
 
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.pages.start.scenes import SCENES, Scene
+from ppworkbench.gui.learn.entries import DemonstrationRow
+from ppworkbench.gui.learn.opening import open_demonstration, shipped_heads
+from ppworkbench.gui.learn.seen import seen
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.clickable import Clickable
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.workbench import Workbench
@@ -39,20 +41,13 @@ SAMPLES = (
 )
 
 
-class ListRow(QWidget):
+class ListRow(Clickable):
     """Two lines with an icon and a note at the right; a click or Enter opens it."""
-
-    clicked = Signal()
 
     def __init__(
         self, workbench: Workbench, icon_name: str, title: str, line: str, note: str = ""
     ) -> None:
-        super().__init__()
-        self._themes = workbench.themes
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(title)
-        self.setAccessibleDescription(line)
+        super().__init__(workbench.themes, title, line)
         words = column(text(title, "label"), text(line, "captionHint"), spacing=0)
         layout = row(
             IconLabel(workbench.themes, icon_name, "text2", 18), words, None,
@@ -60,41 +55,6 @@ class ListRow(QWidget):
         )  # fmt: skip
         layout.setContentsMargins(6, 4, 6, 4)
         self.setMinimumHeight(44)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Open on a click."""
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.clicked.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Open with Enter or Space."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.clicked.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: ARG002, N802
-        """Tint under the pointer."""
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: ARG002, N802
-        """No tint any more."""
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the tint and the focus ring."""
-        theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        if self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("hover"))
-            painter.drawRoundedRect(box, 6, 6)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box, 6, 6)
 
 
 class _ListCard(Card):
@@ -171,24 +131,26 @@ class SampleCard(_ListCard):
             self.add_row(entry, lambda name=name: files.open_sample(name))
 
 
-class SceneCard(_ListCard):
-    """First steps: sample data with the workbench set up to show one thing."""
+class DemonstrationList(_ListCard):
+    """The demonstrations of the program; each sets the pages up step by step, on a copy."""
 
-    def __init__(self, workbench: Workbench, files: FileActions) -> None:
-        title, hint = workbench.tr("First steps"), workbench.tr("one thing to see each")
-        super().__init__(workbench, "lightbulb", title, hint)
-        self._files = files
-        for scene in SCENES:
-            entry = ListRow(workbench, scene.icon_name, self.tr(scene.title), self.tr(scene.line))
-            entry.setObjectName(f"scene-{scene.name}")
-            self.add_row(entry, lambda scene=scene: self._open(scene))
+    def __init__(self, workbench: Workbench) -> None:
+        title, hint = workbench.tr("Demonstrations"), workbench.tr("4 to 8 steps each")
+        super().__init__(workbench, "learn", title, hint)
+        self.list.setSpacing(1)
+        self.rows: list[DemonstrationRow] = []
+        for number, head in enumerate(shipped_heads(), 1):
+            entry = DemonstrationRow(workbench.themes, number, head)
+            entry.clicked.connect(lambda path=head.file: open_demonstration(workbench, path))
+            self.list.addWidget(entry)
+            self.rows.append(entry)
+        self.refresh()
 
-    def _open(self, scene: Scene) -> None:
-        def show() -> None:
-            self.workbench.store.select([scene.attribute])
-            self.workbench.page_requested.emit(scene.page)
-
-        self._files.open_made(self.tr("Setting up “%s”") % scene.title, scene.make, show)
+    def refresh(self) -> None:
+        """Tick what was seen to its end."""
+        done = seen(self.workbench.settings)
+        for entry in self.rows:
+            entry.show_seen(entry.head.name in done)
 
 
 def _when(stamp: float) -> str:

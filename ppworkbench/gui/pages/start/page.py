@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.start.entry_card import EntryCard
-from ppworkbench.gui.pages.start.lists import RecentCard, SampleCard, SceneCard
+from ppworkbench.gui.pages.start.lists import DemonstrationList, RecentCard, SampleCard
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layouts import column
@@ -15,7 +15,7 @@ from ppworkbench.gui.workbench import Workbench
 
 
 class StartPage(Page):
-    """Entry cards over recent studies, samples and first steps."""
+    """Entry cards over recent studies, samples and demonstrations."""
 
     name = "start"
 
@@ -48,19 +48,19 @@ class StartPage(Page):
         )  # fmt: skip
         self.teaching = EntryCard(
             themes, "learn", tr("A class to teach"),
-            tr("Sample data made by code, pictures that move while you drag, and type large "
+            tr("Demonstrations set the pages up step by step, on sample data and with type large "
                "enough for a projector."),
-            tr("Open the city survey"), tr("Larger text"), "triple",
+            tr("Show demonstrations"), tr("Larger text"), "triple",
         )  # fmt: skip
         self.questionnaire.first.clicked.connect(self._on_questions)
         self.questionnaire.second.clicked.connect(self.files.open_dialog)
         self.table.first.clicked.connect(self.files.open_dialog)
         self.table.second.clicked.connect(self.files.open_dialog)
-        self.teaching.first.clicked.connect(lambda *_: self.files.open_sample("city-survey"))
+        self.teaching.first.clicked.connect(lambda *_: self.workbench.page_requested.emit("learn"))
         self.teaching.second.clicked.connect(self._on_larger)
         self.recent = RecentCard(self.workbench, self.files)
         self.samples = SampleCard(self.workbench, self.files)
-        self.scenes = SceneCard(self.workbench, self.files)
+        self.demonstrations = DemonstrationList(self.workbench)
         self.banner = Banner(themes)
         holder = QWidget()
         grid = QGridLayout(holder)
@@ -70,7 +70,7 @@ class StartPage(Page):
         for position, card in enumerate(cards):
             grid.addWidget(card, 0, position)
             grid.setColumnStretch(position, 1)
-        for position, card in enumerate((self.recent, self.samples, self.scenes)):
+        for position, card in enumerate((self.recent, self.samples, self.demonstrations)):
             grid.addWidget(card, 1, position)
         grid.setRowStretch(1, 1)
         scroll = QScrollArea()
@@ -82,6 +82,7 @@ class StartPage(Page):
     def shown(self) -> None:
         """Bring the lists up to date."""
         self.recent.refresh()
+        self.demonstrations.refresh()
 
     def _on_questions(self) -> None:
         dialog = QuestionsDialog(self.workbench, self)

@@ -1,0 +1,1 @@
+"""Demonstrations over the live pages."""

@@ -1,0 +1,129 @@
+"""Demonstrations to choose from, the program's and one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QScrollArea, QWidget
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.learn.entries import DemonstrationCard
+from ppworkbench.gui.learn.opening import open_demonstration, shipped_heads
+from ppworkbench.gui.learn.seen import own_files, remember_own, seen
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.widgets.layouts import column, text
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.demonstrations.heads import SUFFIX, read_head
+
+_COLUMNS = 3
+
+
+class LearnPage(Page):
+    """Cards in the order in which one would look at them."""
+
+    name = "learn"
+
+    def __init__(self, workbench: Workbench, files: FileActions | None = None) -> None:
+        super().__init__(workbench)
+        self.files = files
+        self.title = self.tr("Learn")
+        self.question = self.tr("Demonstrations set the pages up step by step, on a copy")
+        self.primary.setText(self.tr("Start the next one"))
+        self.primary.setProperty("iconName", "play")
+        self.primary.setObjectName("startNext")
+        self.primary.triggered.connect(lambda *_: self.start_next())
+        self.open_action = QAction(self.tr("Open a demonstration…"), self)
+        self.open_action.setProperty("iconName", "open")
+        self.open_action.setObjectName("openDemonstration")
+        self.open_action.triggered.connect(lambda *_: self.open_dialog())
+        self.help_action = QAction(self.tr("Write your own"), self)
+        self.help_action.setProperty("iconName", "edit")
+        self.help_action.setObjectName("writeDemonstration")
+        self.help_action.triggered.connect(
+            lambda *_: self.workbench.help_requested.emit("writing-a-demonstration")
+        )
+        self.secondary = [self.help_action, self.open_action]
+        self.cards: list[DemonstrationCard] = []
+        self.own_cards: list[DemonstrationCard] = []
+        self.assemble(self._make_parts())
+
+    def _make_parts(self) -> Iterator[None]:
+        inner = QWidget()
+        self._grid = QGridLayout()
+        self._own_grid = QGridLayout()
+        for grid in (self._grid, self._own_grid):
+            grid.setSpacing(12)
+            for place in range(_COLUMNS):
+                grid.setColumnStretch(place, 1)
+        self.own_title = text(self.tr("Your own"), "strong")
+        layout = column(self._grid, self.own_title, self._own_grid, None, parent=inner, spacing=12)
+        layout.setContentsMargins(16, 4, 16, 12)
+        layout.setStretch(0, 1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inner)
+        column(area, parent=self)
+        yield
+        for place, head in enumerate(shipped_heads()):
+            card = DemonstrationCard(self.themes, str(place + 1), head)
+            card.clicked.connect(lambda path=head.file: self.open(path))
+            self._grid.addWidget(card, place // _COLUMNS, place % _COLUMNS)
+            self.cards.append(card)
+            yield
+        self._show_own()
+
+    def shown(self) -> None:
+        """Tick what was seen; list one's own files as they are now."""
+        self._show_own()
+        done = seen(self.workbench.settings)
+        for card in (*self.cards, *self.own_cards):
+            card.show_seen(card.head.name in done)
+
+    def open(self, path: Path) -> Job:
+        """Start a demonstration."""
+        return open_demonstration(self.workbench, path)
+
+    def start_next(self) -> None:
+        """Start the first one that was not seen to its end."""
+        done = seen(self.workbench.settings)
+        left = [card.head for card in self.cards if card.head.name not in done]
+        heads = left or [card.head for card in self.cards]
+        if heads:
+            self.open(heads[0].file)
+
+    def open_dialog(self) -> None:
+        """Ask for a file of one's own."""
+        kinds = self.tr("Demonstrations (*%s);;All files (*)") % SUFFIX
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a demonstration"), "", kinds)
+        if name:
+            self.open_own(Path(name))
+
+    def open_own(self, path: Path) -> Job:
+        """Start a file of one's own, and list it from now on if it can be read."""
+        job = self.open(path)
+        job.finished.connect(lambda _: remember_own(self.workbench.settings, path))
+        return job
+
+    def _show_own(self) -> None:
+        for old in self.own_cards:
+            self._own_grid.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.own_cards = []
+        for path in own_files(self.workbench.settings):
+            try:
+                head = read_head(path)
+            except WorkbenchError:
+                # It says what is wrong when somebody opens it.
+                continue
+            card = DemonstrationCard(self.themes, "•", head)
+            card.setToolTip(str(path))
+            card.clicked.connect(lambda path=path: self.open_own(path))
+            place = len(self.own_cards)
+            self._own_grid.addWidget(card, place // _COLUMNS, place % _COLUMNS)
+            self.own_cards.append(card)
+        self.own_title.setVisible(bool(self.own_cards))

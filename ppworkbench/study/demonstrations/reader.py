@@ -1,0 +1,245 @@
+"""Reading demonstration files, described in ``resources/help/learn-page.md``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Identity, Perturbation
+from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.study.demonstrations.demonstration import (
+    PAGES,
+    DataSource,
+    Demonstration,
+    Figure,
+    Hump,
+    Look,
+    OwnAttribute,
+    OwnData,
+    SampleData,
+    Setup,
+    Step,
+    Try,
+)
+from ppworkbench.study.demonstrations.figures import calculations
+from ppworkbench.study.demonstrations.heads import head_of, read_text, top_section
+from ppworkbench.study.demonstrations.section import Section
+from ppworkbench.study.settings import StudySettings
+
+MOST_LOOKS = 4
+_MOST_PEOPLE = 1_000_000
+_TOP = ("format", "version", "title", "line", "minutes", "sources", "data", "step")
+_SETUP = ("data", "page", "attribute", "design", "expected", "settings", "controls", "do")
+_STEP = ("title", "text", *_SETUP, "look", "try", "figure")
+_NAMED = re.compile(r"\{([^{}]*)\}")
+
+
+def read_demonstration(path: Path) -> Demonstration:
+    """Read a demonstration; a mistake is a DataError of one sentence with file and step."""
+    top = top_section(read_text(path), path)
+    top.only(*_TOP)
+    head = head_of(top)
+    steps = tuple(_step(section) for section in top.sections("step", "step"))
+    if not steps:
+        raise top.fail("it has no step; write [[step]] and what it shows.", "step")
+    data = _data(top.section("data", "the data"))
+    if data is not None:
+        first = Setup(**{**vars(steps[0].setup), "data": steps[0].setup.data or data})
+        steps = (Step(**{**vars(steps[0]), "setup": first}), *steps[1:])
+    if steps[0].setup.data is None:
+        raise top.fail("it has no data; write [data] and a sample or attributes.", "data")
+    if not steps[0].setup.page:
+        raise top.fail("step 1 names no page to begin with.", "page")
+    return Demonstration(
+        head.file, head.title, head.line, head.minutes, steps, top.texts("sources")
+    )
+
+
+def _step(section: Section) -> Step:
+    section.only(*_STEP)
+    figures = tuple(_figure(one) for one in section.sections("figure", "figure"))
+    looks = tuple(_look(one) for one in section.sections("look", "look"))
+    if len(looks) > MOST_LOOKS:
+        raise section.fail(f"{len(looks)} places to look at are too many; {MOST_LOOKS} at most.")
+    tries = tuple(_try(one) for one in section.sections("try", "try"))
+    step = Step(section.text("title"), section.text("text"), _setup(section), looks, tries, figures)
+    names = [figure.name for figure in figures]
+    for name in names:
+        if names.count(name) > 1:
+            raise section.fail(f"two figures are called {name!r}; give each its own name.")
+    for name in _NAMED.findall(step.text + "".join(look.text for look in looks)):
+        if name not in names:
+            raise section.fail(f"the text speaks of {{{name}}}, but no figure is called so.")
+    return step
+
+
+def _setup(section: Section) -> Setup:
+    return Setup(
+        data=_data(section.section("data", "the data")),
+        page=section.one_of("page", PAGES),
+        attribute=section.text("attribute", ""),
+        design=_design(section),
+        expected=_expected(section),
+        settings=_settings(section),
+        controls=_controls(section),
+        action=section.text("do", ""),
+    )
+
+
+def _try(section: Section) -> Try:
+    section.only("label", *_SETUP)
+    return Try(section.text("label"), _setup(section))
+
+
+def _look(section: Section) -> Look:
+    section.only("at", "text", "x", "y")
+    look = Look(
+        section.text("at"), section.text("text"), section.number("x", 0.5), section.number("y", 0.0)
+    )
+    if not (0 <= look.x <= 1 and 0 <= look.y <= 1):
+        raise section.fail("'x' and 'y' are shares of the widget's size, from 0 to 1.")
+    return look
+
+
+def _figure(section: Section) -> Figure:
+    section.only(
+        "name", "label", "calculate", "with", "published", "source", "digits", "unit",
+    )  # fmt: skip
+    try:
+        calculation = calculations[section.text("calculate")].from_json(section.table("with"))
+    except WorkbenchError as error:
+        raise section.attempt(error) from None
+    published = section.number("published") if "published" in section else None
+    if published is not None and not section.text("source", ""):
+        raise section.fail("a published figure needs its 'source'.", "source")
+    if published is not None and not section.text("label", ""):
+        raise section.fail("a published figure needs a 'label'.", "label")
+    return Figure(
+        section.text("name"),
+        calculation,
+        section.text("label", ""),
+        published,
+        section.text("source", ""),
+        section.whole("digits", 3),
+        section.text("unit", ""),
+    )
+
+
+def _design(section: Section) -> Mapping[str, Perturbation]:
+    found: dict[str, Perturbation] = {}
+    for name, given in section.table("design").items():
+        if not isinstance(given, dict):
+            raise section.fail(f"the design of {name!r} must be {{type = …}}.", "design")
+        if given == {"type": "none"}:
+            found[name] = Identity()
+            continue
+        try:
+            found[name] = read_perturbation(given, name)
+        except WorkbenchError as error:
+            raise section.attempt(error) from None
+    return found
+
+
+def _expected(section: Section) -> Mapping[str, tuple[float, ...]]:
+    given = section.section("expected", "the expected answers")
+    if given is None:
+        return {}
+    found = {name: given.numbers(name) for name in section.table("expected")}
+    for name, weights in found.items():
+        if not weights or min(weights) < 0 or sum(weights) <= 0:
+            raise given.fail(f"{name!r} needs weights that are not negative, one per value.", name)
+    return found
+
+
+def _settings(section: Section) -> Mapping[str, Any]:
+    given = section.table("settings")
+    try:
+        StudySettings.from_json(given)
+    except WorkbenchError as error:
+        raise section.attempt(error) from None
+    return given
+
+
+def _controls(section: Section) -> Mapping[str, bool | int | float | str]:
+    given = section.table("controls")
+    for name, value in given.items():
+        if not isinstance(value, bool | int | float | str):
+            raise section.fail(
+                f"the control {name!r} must be set to a text, a number, true or false.", name
+            )
+    return given
+
+
+def _data(section: Section | None) -> DataSource | None:
+    if section is None:
+        return None
+    if "sample" in section:
+        section.only("sample", "sizes", "seed")
+        seed = section.whole("seed") if "seed" in section else None
+        return _checked_sample(
+            section, SampleData(section.text("sample"), section.table("sizes"), seed)
+        )
+    section.only("people", "seed", "attribute")
+    attributes = tuple(_attribute(one) for one in section.sections("attribute", "attribute"))
+    if not attributes:
+        raise section.fail("name a 'sample', or write [[data.attribute]] for a table of its own.")
+    names = [one.attribute.name for one in attributes]
+    if len(set(names)) < len(names):
+        raise section.fail("two attributes have the same name.")
+    usual = max((round(sum(one.counts)) for one in attributes), default=0) or 1_000
+    people = section.whole("people", usual, 1)
+    if people > _MOST_PEOPLE:
+        raise section.fail(f"{people:,} people are too many; {_MOST_PEOPLE:,} at most.", "people")
+    return OwnData(people, attributes, section.whole("seed", 1))
+
+
+def _checked_sample(section: Section, data: SampleData) -> SampleData:
+    from ppworkbench.core.data.generators.quest_name import QuestParams
+    from ppworkbench.core.data.samples import samples
+
+    try:
+        if not QuestParams.names(data.sample):
+            samples[data.sample].sizes.from_json(data.sizes)
+    except WorkbenchError as error:
+        raise section.attempt(error) from None
+    return data
+
+
+def _attribute(section: Section) -> OwnAttribute:
+    section.only("name", "kind", "label", "values", "counts", "domain", "humps")
+    name = section.text("name")
+    kind = Kind(section.one_of("kind", tuple(Kind), Kind.NOMINAL))
+    values, counts, domain = (
+        section.texts("values"),
+        section.numbers("counts"),
+        section.numbers("domain"),
+    )
+    humps = tuple(_hump(one) for one in section.sections("humps", "hump"))
+    if kind.is_categorical:
+        if len(counts) != len(values) or not values or min(counts) < 0 or sum(counts) <= 0:
+            raise section.fail(f"{name!r} needs 'values' and as many 'counts', not negative.")
+    elif len(domain) != 2 or not humps:
+        raise section.fail(f"{name!r} needs a 'domain' of two numbers and 'humps'.")
+    try:
+        made = Attribute(
+            name,
+            kind,
+            values if kind.is_categorical else (),
+            (domain[0], domain[1]) if kind.is_numeric else None,
+            label=section.text("label", ""),
+        )
+    except WorkbenchError as error:
+        raise section.attempt(error) from None
+    return OwnAttribute(made, counts if kind.is_categorical else (), humps)
+
+
+def _hump(section: Section) -> Hump:
+    section.only("share", "mean", "sd")
+    hump = Hump(section.number("share"), section.number("mean"), section.number("sd"))
+    if hump.share <= 0 or hump.sd <= 0:
+        raise section.fail("'share' and 'sd' must be above 0.")
+    return hump

@@ -1,0 +1,134 @@
+"""Strict reading of one part of a demonstration file: every mistake is one sentence."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ppworkbench.core.errors import DataError, WorkbenchError
+
+_NOUNS: dict[type, str] = {
+    str: "a text in quotation marks",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a table of fields",
+    list: "a list",
+}
+
+
+class Section:
+    """A table of a TOML file that knows where it stands.
+
+    Parameters
+    ----------
+    place
+        Where it is, in words, such as ``step 3``; empty for the top of the file.
+    """
+
+    def __init__(self, fields: Mapping[str, Any], file: Path, place: str = "") -> None:
+        self._fields = dict(fields)
+        self.file = file
+        self.place = place
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the field is given."""
+        return name in self._fields
+
+    def fail(self, what: str, field: str | None = None) -> DataError:
+        """The error that says what is wrong here; ``what`` is the rest of the sentence."""
+        where = f"{self.file.name}, {self.place}" if self.place else self.file.name
+        return DataError(f"{where}: {what}", file=self.file, field=field)
+
+    def only(self, *known: str) -> None:
+        """Refuse any other field."""
+        for name in self._fields:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
+                raise self.fail(f"there is no field {name!r}; {hint}", name)
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text; an error without it unless there is a default."""
+        found = self._get(name, str, default)
+        if default is None and not found.strip():
+            raise self.fail(f"the field {name!r} is empty; write a text there.", name)
+        return str(found).strip()
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """A finite number."""
+        found = self._get(name, float, default)
+        if not math.isfinite(found):
+            raise self.fail(f"the field {name!r} is no finite number.", name)
+        return float(found)
+
+    def whole(self, name: str, default: int | None = None, low: int = 0) -> int:
+        """A whole number, not below ``low``."""
+        found = int(self._get(name, int, default))
+        if found < low:
+            raise self.fail(f"{name!r} is {found}; it must be {low} at least.", name)
+        return found
+
+    def flag(self, name: str, default: bool) -> bool:
+        """True or false."""
+        return bool(self._get(name, bool, default))
+
+    def one_of(self, name: str, choices: tuple[str, ...], default: str = "") -> str:
+        """One of some words."""
+        found = self.text(name, default)
+        if found != default and found not in choices:
+            raise self.fail(f"{name!r} is {found!r}; it must be one of {', '.join(choices)}.", name)
+        return found
+
+    def table(self, name: str) -> dict[str, Any]:
+        """A table of fields, empty if it is not given."""
+        return dict(self._get(name, dict, {}))
+
+    def numbers(self, name: str) -> tuple[float, ...]:
+        """A list of finite numbers, empty if it is not given."""
+        found = self._get(name, list, [])
+        for one in found:
+            if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
+                raise self.fail(f"{name!r} must be a list of numbers; {one!r} is none.", name)
+        return tuple(float(one) for one in found)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, empty if it is not given."""
+        found = self._get(name, list, [])
+        for one in found:
+            if not isinstance(one, str):
+                raise self.fail(f"{name!r} must be a list of texts; {one!r} is none.", name)
+        return tuple(found)
+
+    def sections(self, name: str, word: str) -> Iterator[Section]:
+        """The tables of a list, each with its place: ``[[step]]`` gives steps 1, 2, 3."""
+        for number, fields in enumerate(self._get(name, list, []), 1):
+            place = f"{self.place}, {word} {number}" if self.place else f"{word} {number}"
+            if not isinstance(fields, dict):
+                raise self.fail(f"write [[{name}]] over the fields of {word} {number}.", name)
+            yield Section(fields, self.file, place)
+
+    def section(self, name: str, word: str) -> Section | None:
+        """A table inside of this one."""
+        if name not in self._fields:
+            return None
+        place = f"{self.place}, {word}" if self.place else word
+        return Section(self.table(name), self.file, place)
+
+    def attempt(self, error: WorkbenchError) -> DataError:
+        """The same error with the place where it happened."""
+        return self.fail(error.message[:1].lower() + error.message[1:], error.field)
+
+    def _get(self, name: str, wanted: type, default: Any) -> Any:
+        if name not in self._fields:
+            if default is None:
+                raise self.fail(f"the field {name!r} is missing.", name)
+            return default
+        found = self._fields[name]
+        good = isinstance(found, int | float) if wanted is float else isinstance(found, wanted)
+        if not good or (isinstance(found, bool) and wanted is not bool):
+            raise self.fail(f"{name!r} is {found!r}; it must be {_NOUNS[wanted]}.", name)
+        return found
