@@ -16,11 +16,14 @@ from pathlib import Path
 import system_packages
 
 USER = "tester"
+HOME = Path("/home", USER)
+# Where programs find the screens of a computer.
+SCREENS = Path("/tmp", ".X11-unix")
 ENTER = """
 mount -t proc proc {root}/proc
 mount --rbind /dev {root}/dev
-mkdir -p {root}/tmp/.X11-unix
-if [ -d /tmp/.X11-unix ]; then mount --bind /tmp/.X11-unix {root}/tmp/.X11-unix; fi
+mkdir -p {root}{screens}
+if [ -d {screens} ]; then mount --bind {screens} {root}{screens}; fi
 exec chroot {user} {root} /usr/bin/env -i {variables} {command}
 """
 
@@ -53,22 +56,23 @@ class CleanRoot:
         for words in (["purge", "ppworkbench", "shared-mime-info", "desktop-file-utils"],
                       ["autoremove", "--purge"]):  # fmt: skip
             self.run("apt-get", "-y", "-qq", *words, user="root")
-        self.run("find", f"/home/{USER}", "-mindepth", "1", "-delete")
+        self.run("find", str(HOME), "-mindepth", "1", "-delete")
 
     @property
     def home(self) -> Path:
         """The home folder of the user whom commands run as, seen from outside."""
-        return self.folder / "home" / USER
+        return self.folder / HOME.relative_to("/")
 
     def command(
         self, *words: str, user: str = USER, network: bool = False, **variables: str
     ) -> list[str]:
         """The command line that runs a command inside, without a network unless it is asked for."""
-        home = "/root" if user == "root" else f"/home/{user}"
+        home = "/root" if user == "root" else str(HOME)
         variables = {"HOME": home, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
                      "DEBIAN_FRONTEND": "noninteractive"} | variables  # fmt: skip
         script = ENTER.format(
             root=shlex.quote(str(self.folder)),
+            screens=SCREENS,
             user="" if user == "root" else "--userspec=1000:1000",
             variables=shlex.join(f"{name}={value}" for name, value in variables.items()),
             command=shlex.join(["sh", "-c", f"cd {home} && exec {shlex.join(words)}"]),

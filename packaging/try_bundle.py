@@ -104,10 +104,10 @@ def the_bundle_runs_before_anything_is_installed(trial: Trial) -> str:
 @check
 def the_package_installs_with_what_it_depends_on(trial: Trial) -> str:
     """Only what it asks for itself, nothing recommended."""
-    shutil.copy(trial.package, trial.root.folder / "tmp/package.deb")
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "/tmp/package.deb"]
+    shutil.copy(trial.package, trial.root.folder / "opt/package.deb")
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "/opt/package.deb"]
     trial.root.run(*install, user="root", network=True)
-    (trial.root.folder / "tmp/package.deb").unlink()
+    (trial.root.folder / "opt/package.deb").unlink()
     return field(trial.package, "Depends")
 
 
