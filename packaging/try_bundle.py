@@ -132,6 +132,17 @@ def answers_are_distorted_and_reconstructed(trial: Trial) -> str:
 
 
 @check
+def every_sample_is_written(trial: Trial) -> str:
+    """Shipped, made by code, or from a library."""
+    names = [
+        one["name"] for one in json.loads(trial.workbench("sample", "list", "--json"))["samples"]
+    ]
+    for name in names:
+        trial.workbench("sample", "write", name, f"{name}.parquet")
+    return " ".join(names)
+
+
+@check
 def every_format_is_written_and_read(trial: Trial) -> str:
     """SPSS and Stata through the helper process, the others through their libraries."""
     kinds = ("sav", "dta", "xlsx", "arff", "parquet", "feather")

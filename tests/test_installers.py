@@ -61,7 +61,8 @@ def named_in_the_spec(name):
     """The value of a constant of the recipe, which only PyInstaller can run."""
     for node in ast.walk(ast.parse(SPEC)):
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
-            return ast.literal_eval(node.value)
+            value = node.value.args[0] if isinstance(node.value, ast.Call) else node.value
+            return ast.literal_eval(value)
     raise AssertionError(name)
 
 
@@ -121,6 +122,31 @@ def test_that_nothing_which_the_program_imports_is_left_out_of_the_bundle():
     excluded = named_in_the_spec("EXCLUDED")
     # Computing on a cluster takes an installation with Python, which the program says.
     assert imported & set(excluded) <= {"distributed"}
+
+
+def test_that_files_are_left_out_of_the_bundle_only_where_nothing_reads_them():
+    unwanted = re.compile(named_in_the_spec("UNWANTED"))
+    for needed in (
+        "ppworkbench/resources/samples/weather.csv",
+        "sklearn/datasets/data/iris.csv",
+        "pyarrow/libarrow.so.2600",
+        "pyarrow/libarrow_substrait.so.2600",
+        "PySide6/Qt/lib/libQt6OpenGL.so.6",
+        "PySide6/Qt/plugins/platforms/libqoffscreen.so",
+        "PySide6/Qt/plugins/platforms/libqxcb.so",
+        "PySide6/plugins/platforms/qwindows.dll",
+        "libX11.so.6",
+        "libXau.so.6",
+    ):
+        assert not unwanted.search(needed), needed
+    for idle in (
+        "pyarrow/libarrow_flight.so.2600",
+        "pandas/tests/test_base.py",
+        "PySide6/Qt/lib/libQt6Network.so.6",
+        "libgtk-3.so.0",
+        "libpangocairo-1.0.so.0",
+    ):
+        assert unwanted.search(idle), idle
 
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.name)
