@@ -251,13 +251,28 @@ def test_that_without_a_display_one_sentence_points_at_help_and_tour(monkeypatch
     assert "ppworkbench tour" in said
 
 
-def test_that_without_arguments_the_window_opens_on_a_display(monkeypatch):
+@pytest.fixture
+def opened(monkeypatch):
+    """What the window was asked to open."""
+    files = []
     window = types.ModuleType("ppworkbench.gui.app")
     window.__spec__ = importlib.machinery.ModuleSpec(window.__name__, None)
-    window.run = lambda: 7
+    window.run = lambda paths: files.append(list(paths)) or 7
     monkeypatch.setitem(sys.modules, window.__name__, window)
     monkeypatch.setenv("DISPLAY", ":9")
+    return files
+
+
+def test_that_without_arguments_the_window_opens_on_a_display(opened):
     assert start.main([]) == 7
+    assert opened == [[]]
+
+
+def test_that_files_are_opened_in_the_window(opened, tmp_path):
+    study = tmp_path / "city.ppw"
+    study.touch()
+    assert start.main([str(study)]) == 7
+    assert opened == [[str(study)]]
 
 
 def test_that_arguments_go_to_the_command_line(capsys):
