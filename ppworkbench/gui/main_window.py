@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QStackedWidget
 
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.learn.retirement import Retirement
 from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.page_list import START, make_page
 from ppworkbench.gui.pages.page import Page
@@ -140,10 +141,16 @@ class MainWindow(QMainWindow):
         self.layers.setCurrentWidget(self.shell)
         self.layers.removeWidget(stage)
         stage.close_down()
+        Retirement(stage.shell, stage, self)
         self.menus.follow()
         self._update_title()
         # The page went out of sight meanwhile; what it shows has not changed.
         self.shell.pages[self.current].shown()
+
+    def _finish_demonstrations(self) -> None:
+        self.end_demonstration()
+        for left in self.findChildren(Retirement):
+            left.finish()
 
     def _on_learn(self) -> None:
         self.end_demonstration()
@@ -196,7 +203,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
-        self.end_demonstration()
+        self._finish_demonstrations()
         self.workbench.settings.setValue("window/geometry", self.saveGeometry())
         self.shell.save_columns()
         self.workbench.jobs.close()

@@ -48,6 +48,9 @@ class Shell(QWidget):
         self._preparing: PagePreparation | None = None
         self.current = ""
         self._build()
+        if not leads:
+            # The first page of a stack is shown at once, made or not; so a blank one comes first.
+            self.stack.addWidget(QWidget())
         self._listen()
 
     def _build(self) -> None:

@@ -239,6 +239,22 @@ def _publish_bundle(window: MainWindow) -> None:
     show_release(window)
 
 
+def _learn(window: MainWindow) -> None:
+    from ppworkbench.gui.tour_learn import show_list
+
+    show_list(window)
+
+
+def _learn_step(window: MainWindow) -> None:
+    from ppworkbench.gui.tour_learn import show_step
+
+    show_step(window)
+
+
+def _end_demonstration(window: MainWindow) -> None:
+    window.end_demonstration()
+
+
 _gate = threading.Event()
 
 
@@ -331,6 +347,8 @@ STOPS = (
     Stop("publish", _publish),
     Stop("publish-distorted", _publish_distorted),
     Stop("publish-bundle", _publish_bundle, _close_dialogs),
+    Stop("learn", _learn),
+    Stop("learn-step", _learn_step, _end_demonstration),
     Stop("running-job", _run_job, _end_job, busy=True),
     Stop("error", _fail, _close_banner),
     Stop("export", _export, _close_dialogs),

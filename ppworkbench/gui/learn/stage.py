@@ -16,7 +16,6 @@ from ppworkbench.gui.learn.controls import find, press, read, write
 from ppworkbench.gui.learn.folding import fold_columns
 from ppworkbench.gui.learn.numbers import Numbers
 from ppworkbench.gui.learn.panel import Panel
-from ppworkbench.gui.learn.retirement import retire
 from ppworkbench.gui.shell import MakePage, Shell
 from ppworkbench.gui.widgets.layouts import column
 from ppworkbench.gui.workbench import Workbench
@@ -260,10 +259,9 @@ class Stage(QWidget):
         self._fold_due.start(0)
 
     def close_down(self) -> None:
-        """End everything and disappear; jobs that are slow to stop are waited for elsewhere."""
+        """Begin nothing any more; a retirement takes care of what is still running."""
         self._fold_due.stop()
         self.arrangement.stop()
         self.badges.clear()
         self.numbers.stop()
         self.shell.stop_preparing()
-        retire(self.workbench, self)
