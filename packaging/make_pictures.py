@@ -27,6 +27,7 @@ NAMES = {
     "mine": "mine",
     "classify": "classify",
     "publish": "publish",
+    "learn-step": "learn",
 }
 COLOURS = 256
 
