@@ -107,9 +107,11 @@ class StatusBar(QFrame):
                 facts[name].setText("")
         else:
             facts["data"].setText(study.title)
-            rows = self.tr("%s rows") % number(study.rows)
+            rows = self.tr("1 row") if study.rows == 1 else self.tr("%s rows") % number(study.rows)
             facts["rows"].setText(rows if study.table is not None else self.tr("no data yet"))
-            facts["attributes"].setText(self.tr("%s attributes") % number(len(study.attributes)))
+            count = len(study.attributes)
+            words = self.tr("1 attribute") if count == 1 else self.tr("%s attributes")
+            facts["attributes"].setText(words if count == 1 else words % number(count))
             facts["seed"].setText(self.tr("seed %s, this study only") % study.settings.seed)
             facts["saved"].setText(self._saved())
         shown = [bool(label.text()) for label in facts.values()]
