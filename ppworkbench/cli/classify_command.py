@@ -131,8 +131,10 @@ def run_classify(args: argparse.Namespace) -> Answer:
     )  # fmt: skip
     with _kept(experiment, args.resume) as results, progress_bar() as progress:
         run_experiment(experiment, results, engine=_engine(args), progress=progress)
-    wanted = set(experiment.tasks)
-    found = summarise(row for row in results if row.task in wanted)
+    # As they were asked for, not as several processes happened to finish.
+    place = {task: place for place, task in enumerate(experiment.tasks)}
+    rows = [row for row in results if row.task in place]
+    found = summarise(sorted(rows, key=lambda row: place[row.task]))
     if all(not summary.done for summary in found.values()):
         raise DataError(next(iter(found.values())).error)
     return Answer(_document(experiment, found), _text(experiment, found))
