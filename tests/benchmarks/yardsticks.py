@@ -200,19 +200,19 @@ def folds_of(classes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def measure(
-    table: Table, design: Design, models: dict[str, Classifier], repeats: int
+    table: Table, design: Design, models: dict[str, Classifier], repeats: int, seed: int = 0
 ) -> dict[str, np.ndarray]:
     """The accuracy of every repeat for every classifier."""
     assert table.class_name is not None
     classes = table[table.class_name].data
     right = {name: np.zeros(repeats) for name in models}
     for repeat in range(repeats):
-        fold = folds_of(classes, np.random.default_rng(repeat))
+        fold = folds_of(classes, np.random.default_rng(seed + repeat))
         for number in range(FOLDS):
             train, test = (
                 table.take(np.flatnonzero(chosen)) for chosen in (fold != number, fold == number)
             )
-            seen = distort(train, design, SeededStreams(1000 * repeat + number))
+            seen = distort(train, design, SeededStreams(1000 * (seed + repeat) + number))
             for name, model in models.items():
                 try:
                     model.set_params(design=design).fit(seen)
@@ -258,6 +258,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", default="")
     parser.add_argument("--distortion", default="")
+    parser.add_argument("--seed", type=int, default=0, help="other folds and draws")
     parser.add_argument("--slow", action="store_true")
     parser.add_argument("--diagonal", action="store_true")
     args = parser.parse_args()
@@ -279,7 +280,7 @@ def main() -> None:
         repeats = 1 if name == "mushroom" else args.repeats
         models = methods(name, distortion, level, args.slow)
         design = design_for(table, distortion, level, args.diagonal)
-        found = measure(table, design, models, repeats)
+        found = measure(table, design, models, repeats, args.seed)
         cells = [
             f"{found[n].mean():.3f} ± {found[n].std():.3f}" if n in found else "–" for n in names
         ]
