@@ -136,8 +136,15 @@ def test_that_a_job_tells_its_progress(workbench, qtbot):
 
 
 def test_that_the_time_left_is_told_from_the_share_that_is_done(workbench, qtbot):
-    job = workbench.run("long", until_stopped, lambda _: None)
+    begun = threading.Event()
+
+    def work(progress):
+        begun.wait(60)
+        until_stopped(progress)
+
+    job = workbench.run("long", work, lambda _: None)
     assert job.seconds_left is None
+    begun.set()
     qtbot.waitUntil(lambda: job.done == 0.5)
     assert job.seconds_left == pytest.approx(job.seconds, rel=0.5)
     job.cancel()

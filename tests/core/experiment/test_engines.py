@@ -108,10 +108,10 @@ def test_that_a_process_that_ends_unexpectedly_is_said(experiment, monkeypatch):
 
 
 def test_that_a_stop_takes_effect_inside_a_long_task_of_this_process():
-    large = make_experiment((Setting.of("tree", bins=100),), table=make_records(60_000), folds=2)
+    large = make_experiment((Setting.of("tree", bins=100),), table=make_records(200_000), folds=2)
     progress, times = StoppableProgress(), []
     begun = time.monotonic()
-    thread = stop_soon(progress, lambda: time.monotonic() - begun > 0.1, times)
+    thread = stop_soon(progress, lambda: time.monotonic() - begun > 0.02, times)
     with pytest.raises(Cancelled):
         run_experiment(large, engine=InProcess(), progress=progress)
     assert time.monotonic() - times[0] < soon()
