@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -54,38 +54,38 @@ def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> lis
     points = [_randomness(seeded), _undistorted(design)]
     left_out = [name for name in table.names if name not in design]
     if left_out:
-        said = _tr("%s: left out, because the design does not list them") % shorten(left_out, 4)
+        said = tr("%s: left out, because the design does not list them") % shorten(left_out, 4)
         points.append(Check(None, said))
     points += _missing(table, design)
     if not seeded and any(d.attribute.kind is Kind.CONTINUOUS for d in design):
-        detail = _tr("so that their last digits tell nothing; the grid is in the design")
-        points.append(Check(True, _tr("numbers are rounded to a published grid"), detail))
+        detail = tr("so that their last digits tell nothing; the grid is in the design")
+        points.append(Check(True, tr("numbers are rounded to a published grid"), detail))
     if not shuffled:
-        detail = _tr("row order can link records to people or to other tables")
-        points.append(Check(False, _tr("rows stay in their order"), detail))
+        detail = tr("row order can link records to people or to other tables")
+        points.append(Check(False, tr("rows stay in their order"), detail))
     ranges = [d.name for d in design if d.attribute.kind.is_numeric]
     if ranges:
-        detail = _tr("a range taken from the data is its smallest and largest answer")
-        said = _tr("the ranges of %s are published with the design") % shorten(ranges, 3)
+        detail = tr("a range taken from the data is its smallest and largest answer")
+        said = tr("the ranges of %s are published with the design") % shorten(ranges, 3)
         points.append(Check(None, said, detail))
     return points
 
 
 def _randomness(seeded: bool) -> Check:
     if seeded:
-        return Check(False, _tr("whoever learns the seed can undo the distortion"))
-    return Check(True, _tr("no seed is written anywhere"), _tr("nobody can repeat the draws"))
+        return Check(False, tr("whoever learns the seed can undo the distortion"))
+    return Check(True, tr("no seed is written anywhere"), tr("nobody can repeat the draws"))
 
 
 def _undistorted(design: Design) -> Check:
     bare = undistorted(design)
     if not bare:
-        return Check(True, _tr("every published attribute is distorted"))
+        return Check(True, tr("every published attribute is distorted"))
     if len(bare) == 1:
-        said = _tr("%s is published as it is") % bare[0]
+        said = tr("%s is published as it is") % bare[0]
     else:
-        said = _tr("%s are published as they are") % shorten(bare, 4)
-    return Check(False, said, _tr("undistorted attributes together often point at one person"))
+        said = tr("%s are published as they are") % shorten(bare, 4)
+    return Check(False, said, tr("undistorted attributes together often point at one person"))
 
 
 def _missing(table: Table, design: Design) -> list[Check]:
@@ -99,12 +99,8 @@ def _missing(table: Table, design: Design) -> list[Check]:
     ]
     if not bare:
         return []
-    detail = _tr("Whether someone skipped a question can itself give an answer away.")
-    return [Check(False, _tr("missing answers of %s stay missing") % shorten(bare, 4), detail)]
-
-
-def _tr(sentence: str) -> str:
-    return QCoreApplication.translate("ExportChecks", sentence)
+    detail = tr("Whether someone skipped a question can itself give an answer away.")
+    return [Check(False, tr("missing answers of %s stay missing") % shorten(bare, 4), detail)]
 
 
 class CheckList(QWidget):
@@ -117,7 +113,7 @@ class CheckList(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(10)
-        self.setAccessibleName(_tr("Before you release it"))
+        self.setAccessibleName(tr("Before you release it"))
 
     def say(self, points: list[Check]) -> None:
         """Show these points."""

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMessageBox
 
 from ppworkbench import __version__
+from ppworkbench.gui.language.speech import LANGUAGES, SYSTEM
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.page_list import PAGES
 
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
 
 
-class Menus:
+class Menus(QObject):
     """Builds the menus and keeps their actions up to date."""
 
     def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
         self._window = window
-        self._tr = window.tr
         self.actions: dict[str, QAction] = {}
         self._file()
         self._edit()
@@ -36,7 +39,7 @@ class Menus:
     def _add(
         self, menu: QMenu, name: str, text: str, keys: str, slot: Callable[[], object]
     ) -> QAction:
-        action = QAction(text, self._window)
+        action = QAction(text, self)
         action.setObjectName(name)
         if keys:
             action.setShortcuts([QKeySequence(key) for key in keys.split(" ")])
@@ -47,7 +50,7 @@ class Menus:
         return action
 
     def _file(self) -> None:
-        tr, files = self._tr, self._window.files
+        files = self._window.files
         menu = self._menu(tr("&File"))
         self._add(menu, "open", tr("&Open…"), "Ctrl+O", files.open_dialog)
         self._add(menu, "start", tr("&Start screen"), "Ctrl+N", files.close_study)
@@ -60,7 +63,6 @@ class Menus:
         self._add(menu, "quit", tr("&Quit"), "Ctrl+Q", self._window.close)
 
     def _edit(self) -> None:
-        tr = self._tr
         menu = self._menu(tr("&Edit"))
         history = self._window.history
         undo = history.createUndoAction(self._window, tr("&Undo"))
@@ -70,7 +72,7 @@ class Menus:
         menu.addActions([undo, redo])
 
     def _view(self) -> None:
-        tr, window = self._tr, self._window
+        window = self._window
         menu = self._menu(tr("&View"))
         for number, page in enumerate(PAGES, 1):
             self._add(
@@ -79,7 +81,7 @@ class Menus:
             )  # fmt: skip
         menu.addSeparator()
         themes = menu.addMenu(tr("&Theme"))
-        group = QActionGroup(window)
+        group = QActionGroup(self)
         for choice, text in (
             ("system", tr("As the &system")),
             ("light", tr("&Light")),
@@ -91,6 +93,7 @@ class Menus:
             action.setCheckable(True)
             action.setChecked(window.workbench.themes.choice == choice)
             group.addAction(action)
+        self._languages(menu)
         self._add(menu, "zoomIn", tr("&Larger text"), "Ctrl++ Ctrl+=", lambda: self._zoom(0.1))
         self._add(menu, "zoomOut", tr("&Smaller text"), "Ctrl+-", lambda: self._zoom(-0.1))
         self._add(menu, "zoomReset", tr("&Normal text"), "Ctrl+0", lambda: self._zoom(None))
@@ -98,8 +101,21 @@ class Menus:
         self._add(menu, "jobs", tr("&Jobs"), "Ctrl+J", window.show_jobs)
         self._add(menu, "fullScreen", tr("&Full screen"), "F11", self._full_screen)
 
+    def _languages(self, menu: QMenu) -> None:
+        languages = menu.addMenu(tr("L&anguage"))
+        group = QActionGroup(self)
+        chosen = str(self._window.workbench.settings.value("view/language", SYSTEM))
+        # A language is called by its own name: who needs it could not read another.
+        for choice, text in {SYSTEM: tr("As the &system"), **LANGUAGES}.items():
+            action = self._add(
+                languages, f"language-{choice}", text, "",
+                lambda choice=choice: self._window.speak(choice),
+            )  # fmt: skip
+            action.setCheckable(True)
+            action.setChecked(choice == chosen)
+            group.addAction(action)
+
     def _help(self) -> None:
-        tr = self._tr
         menu = self._menu(tr("&Help"))
         self._add(menu, "help", tr("&Help for this page"), "F1", self._page_help)
         self._add(menu, "about", tr("&About ppworkbench"), "", self._about)
@@ -142,8 +158,8 @@ class Menus:
     def _about(self) -> None:
         QMessageBox.about(
             self._window,
-            self._tr("About ppworkbench"),
-            self._tr(
+            tr("About ppworkbench"),
+            tr(
                 "ppworkbench %s\n\nDesign, apply and undo the random distortion of survey answers."
                 "\nIt works offline; nothing leaves this computer."
             )

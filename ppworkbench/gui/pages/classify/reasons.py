@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.design import Identity
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.classify.choices import Choices, class_names
 from ppworkbench.study.study import Study
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Classify", words)
 
 
 def why_not_run(study: Study, choices: Choices) -> str:
@@ -21,32 +16,32 @@ def why_not_run(study: Study, choices: Choices) -> str:
     if why_not:
         return why_not
     if not choices.ticked:
-        return _tr("Tick at least one classifier.")
+        return tr("Tick at least one classifier.")
     if study.rows < choices.folds:
-        words = _tr("There are %s records; use at most as many folds.")
+        words = tr("There are %s records; use at most as many folds.")
         return words % study.rows
     return ""
 
 
 def _why_no_class(study: Study, choices: Choices) -> str:
     if not class_names(study):
-        return _tr("No attribute has a few values that could be foretold.")
+        return tr("No attribute has a few values that could be foretold.")
     name = choices.class_of(study)
     if name is None:
-        return _tr("Choose the attribute that is to be foretold.")
+        return tr("Choose the attribute that is to be foretold.")
     if not any(d.name != name for d in study.design):
-        return _tr("There is no attribute beside the class to learn from.")
+        return tr("There is no attribute beside the class to learn from.")
     return ""
 
 
 def no_original(study: Study) -> str:
     """Why a study without original answers has nothing to compare."""
     if study.distorted is not None:
-        return _tr(
+        return tr(
             "An experiment distorts original answers itself and is tested on them. This study came "
             "distorted, so nobody could say which predictions are right."
         )
-    return _tr("There are no answers yet. Open a table or a sample.")
+    return tr("There are no answers yet. Open a table or a sample.")
 
 
 def class_hint(study: Study, name: str | None) -> str:
@@ -56,5 +51,5 @@ def class_hint(study: Study, name: str | None) -> str:
     perturbation = study.design.perturbation(name)
     if isinstance(perturbation, Identity):
         return ""
-    words = _tr("The design distorts it too (%s). Training sees it so; the test knows the truth.")
+    words = tr("The design distorts it too (%s). Training sees it so; the test knows the truth.")
     return words % perturbation.summary()

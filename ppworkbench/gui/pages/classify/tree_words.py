@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.classify.tree.node import Node
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.tree_node import TreeNode
 from ppworkbench.gui.words import number, percent
 
 _MOST = 400
 """Boxes beyond these are not drawn: nobody looks at so many."""
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Classify", words)
 
 
 def boxes_of(root: Node, classes: Sequence[str], levels: int) -> TreeNode:
@@ -25,7 +20,7 @@ def boxes_of(root: Node, classes: Sequence[str], levels: int) -> TreeNode:
     sides = {
         child.number: side
         for node in root.walk()
-        for child, side in ((node.yes, _tr("yes")), (node.no, _tr("no")))
+        for child, side in ((node.yes, tr("yes")), (node.no, tr("no")))
         if child is not None
     }
     for node in reversed([node for node in root.walk() if node.number in kept]):
@@ -57,9 +52,9 @@ def _box(
     node: Node, classes: Sequence[str], edge: str, drawn: tuple[TreeNode, ...], below: int
 ) -> TreeNode:
     counted, share = number(node.records), _told_share(node, classes)
-    words = f"{percent(node.shares[share])} {classes[share]}" if node.records else _tr("empty")
+    words = f"{percent(node.shares[share])} {classes[share]}" if node.records else tr("empty")
     cut = bool(below) and not drawn
-    note = _tr("%s more nodes below") % number(_size(node) - 1) if cut else ""
+    note = tr("%s more nodes below") % number(_size(node) - 1) if cut else ""
     if node.test is None:
         return TreeNode(
             str(node.number), str(node.prediction), (words, counted),
@@ -86,13 +81,13 @@ def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
     """A title and a sentence about a chosen node."""
     shares = zip(classes, node.counts or node.shares, strict=False)
     listed = ", ".join(f"{name} {number(count)}" for name, count in shares)
-    counts = _tr("Reconstructed class counts: %s.") % listed
+    counts = tr("Reconstructed class counts: %s.") % listed
     if node.test is None or node.yes is None or node.no is None:
-        title = _tr("Selected: “%s”") % node.prediction
-        return title, _tr("%s %s records end here.") % (counts, number(node.records))
+        title = tr("Selected: “%s”") % node.prediction
+        return title, tr("%s %s records end here.") % (counts, number(node.records))
     share = _told_share(node, classes)
     sides = [100 * child.shares[share] for child in (node.yes, node.no)]
-    words = _tr("%s of 100 are “%s” where it holds, %s where it does not. %s") % (
+    words = tr("%s of 100 are “%s” where it holds, %s where it does not. %s") % (
         number(sides[0]), classes[share], number(sides[1]), counts,
     )  # fmt: skip
-    return _tr("Selected: “%s?”") % node.test.text, words
+    return tr("Selected: “%s?”") % node.test.text, words

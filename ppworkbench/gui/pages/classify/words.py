@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.classify import classifiers
 from ppworkbench.core.experiment import Setting
+from ppworkbench.gui.language.text import tr
 
 ORDER = (
     "tree", "naive-bayes", "weighted-bayes", "eager-ep", "lazy-ep", "bagging", "boosting", "meta",
@@ -14,10 +13,6 @@ ORDER = (
 """How the page lists the classifiers; others come behind these."""
 
 FOREST = "sklearn-forest"
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Classify", words)
 
 
 def offered() -> tuple[str, ...]:
@@ -29,20 +24,20 @@ def offered() -> tuple[str, ...]:
 def short_name(classifier: str) -> str:
     """A classifier in a few words; the registry's own for one that is new."""
     names = {
-        "tree": _tr("Decision tree"),
-        "naive-bayes": _tr("Naive Bayes"),
-        "eager-ep": _tr("Eager patterns"),
-        "lazy-ep": _tr("Lazy patterns"),
-        "bagging": _tr("Bagged trees"),
-        "boosting": _tr("Boosted trees"),
-        "meta": _tr("Combined trees"),
-        "mrr-naive-bayes": _tr("Grouped Bayes"),
-        "weighted-bayes": _tr("Weighted Bayes"),
-        "sklearn-forest": _tr("Random forest"),
-        "sklearn-tree": _tr("Plain tree"),
-        "sklearn-knn": _tr("Neighbours"),
-        "sklearn-bayes": _tr("Plain Bayes"),
-        "majority": _tr("Larger class"),
+        "tree": tr("Decision tree"),
+        "naive-bayes": tr("Naive Bayes"),
+        "eager-ep": tr("Eager patterns"),
+        "lazy-ep": tr("Lazy patterns"),
+        "bagging": tr("Bagged trees"),
+        "boosting": tr("Boosted trees"),
+        "meta": tr("Combined trees"),
+        "mrr-naive-bayes": tr("Grouped Bayes"),
+        "weighted-bayes": tr("Weighted Bayes"),
+        "sklearn-forest": tr("Random forest"),
+        "sklearn-tree": tr("Plain tree"),
+        "sklearn-knn": tr("Neighbours"),
+        "sklearn-bayes": tr("Plain Bayes"),
+        "majority": tr("Larger class"),
     }
     return names.get(classifier) or classifiers.entry(classifier).label
 
@@ -53,18 +48,18 @@ def setting_name(setting: Setting) -> str:
     if not setting.undistorted or classifiers[setting.classifier].is_reference:
         return name
     if setting.classifier == "tree":
-        return _tr("Undistorted tree")
-    return _tr("%s, undistorted") % name
+        return tr("Undistorted tree")
+    return tr("%s, undistorted") % name
 
 
 def reconstruction_words(name: str) -> str:
     """A type of reconstruction as people read it."""
     words = {
-        "none": _tr("none"),
-        "global": _tr("global"),
-        "by-class": _tr("by class"),
-        "local": _tr("local"),
-        "local-all": _tr("local, all"),
+        "none": tr("none"),
+        "global": tr("global"),
+        "by-class": tr("by class"),
+        "local": tr("local"),
+        "local-all": tr("local, all"),
     }
     return words.get(name, name)
 
@@ -72,11 +67,11 @@ def reconstruction_words(name: str) -> str:
 def how_reconstructed(setting: Setting) -> str:
     """How a setting undoes the distortion, for the table."""
     if setting.undistorted:
-        return _tr("none")
+        return tr("none")
     params = setting.params
     types = getattr(params, "reconstruction", None) or getattr(params, "reconstructions", None)
     if types is None:
-        return _tr("by class")
+        return tr("by class")
     listed = (types,) if isinstance(types, str) else types
     words = [reconstruction_words(one) for one in listed]
     algorithms = getattr(params, "algorithms", ())
@@ -86,11 +81,11 @@ def how_reconstructed(setting: Setting) -> str:
 
 
 def _few(algorithms: tuple[str, ...]) -> list[str]:
-    return list(algorithms) if len(algorithms) < 2 else [_tr("%s algorithms") % len(algorithms)]
+    return list(algorithms) if len(algorithms) < 2 else [tr("%s algorithms") % len(algorithms)]
 
 
 def level_words(level: float | None) -> str:
     """A level of the sweep, or the design as it is."""
     if level is None:
-        return _tr("the design as it is")
-    return _tr("range privacy %s\u202f%%") % f"{level:g}"
+        return tr("the design as it is")
+    return tr("range privacy %s\u202f%%") % f"{level:g}"

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.lookalikes import lookalikes
 from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.data.facts import code_text
 from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
 from ppworkbench.gui.words import number
@@ -92,25 +91,25 @@ def find_doubt(attribute: Attribute) -> str:
 def short_doubt(doubt: str) -> str:
     """A doubt in the few words that fit into a table."""
     return {
-        "none": _tr("no answers at all"),
-        "one": _tr("only one answer"),
-        "record": _tr("perhaps a record number"),
-        "names": _tr("names or free text?"),
-        "text": _tr("numbers, but read as text"),
-        "order": _tr("the order is not known"),
-        "few": _tr("few different numbers"),
+        "none": tr("no answers at all"),
+        "one": tr("only one answer"),
+        "record": tr("perhaps a record number"),
+        "names": tr("names or free text?"),
+        "text": tr("numbers, but read as text"),
+        "order": tr("the order is not known"),
+        "few": tr("few different numbers"),
     }[doubt]
 
 
 def _doubt_text(doubt: str, name: str) -> str:
     sentences = {
-        "none": _tr("“%s” has no answers at all."),
-        "one": _tr("“%s” has only one answer."),
-        "record": _tr("“%s” may be a record number."),
-        "names": _tr("“%s” holds names or free text."),
-        "text": _tr("“%s” looks like numbers but was read as text."),
-        "order": _tr("“%s” is ordinal, but its order is not known."),
-        "few": _tr("“%s” could be ordinal."),
+        "none": tr("“%s” has no answers at all."),
+        "one": tr("“%s” has only one answer."),
+        "record": tr("“%s” may be a record number."),
+        "names": tr("“%s” holds names or free text."),
+        "text": tr("“%s” looks like numbers but was read as text."),
+        "order": tr("“%s” is ordinal, but its order is not known."),
+        "few": tr("“%s” could be ordinal."),
     }
     return sentences[doubt] % name
 
@@ -162,16 +161,12 @@ def _alike(attribute: Attribute) -> list[Concern]:
     groups = alike_values(attribute.values)
     if not groups:
         return []
-    shown = _tr(", ").join(f"“{visible_spaces(value)}”" for value in groups[0][:4])
-    text = _tr("“%s” has answers that look alike: %s.") % (attribute.name, shown)
+    shown = tr(", ").join(f"“{visible_spaces(value)}”" for value in groups[0][:4])
+    text = tr("“%s” has answers that look alike: %s.") % (attribute.name, shown)
     return [Concern(text, attribute.name)]
 
 
 def _missing_text(name: str, missing: int) -> str:
     if missing == 1:
-        return _tr("“%s” has one missing answer.") % name
-    return _tr("“%s” has %s missing answers.") % (name, number(missing))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Concern", text)
+        return tr("“%s” has one missing answer.") % name
+    return tr("“%s” has %s missing answers.") % (name, number(missing))

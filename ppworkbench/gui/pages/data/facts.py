@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.data.attribute import Code, Kind
 from ppworkbench.core.data.edits import set_kind
@@ -19,6 +19,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs.job import Job, Work
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
@@ -91,8 +92,8 @@ def _refused_numbers(column: Column, distinct: NDArray[np.float64]) -> dict[Kind
     as_whole = "" if column.attribute.kind is Kind.INTEGER else _trial(table, Kind.INTEGER)
     as_pair = as_values
     if not as_values and len(distinct) != 2:
-        words = "It has %s different numbers, and a binary attribute has 2 values."
-        as_pair = QCoreApplication.translate("Facts", words) % number(len(distinct))
+        words = tr("It has %s different numbers, and a binary attribute has 2 values.")
+        as_pair = words % number(len(distinct))
     reasons = {
         Kind.BINARY: as_pair,
         Kind.NOMINAL: as_values,

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 
 
 def kind_word(kind: Kind) -> str:
     """What people call a kind."""
-    return QCoreApplication.translate("Kind", kind.value)
+    words = {
+        Kind.BINARY: tr("binary"),
+        Kind.NOMINAL: tr("nominal"),
+        Kind.ORDINAL: tr("ordinal"),
+        Kind.INTEGER: tr("integer"),
+        Kind.CONTINUOUS: tr("continuous"),
+    }
+    return words[kind]
 
 
 class KindMenu(QMenu):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, PUBLISHED
-from ppworkbench.gui.pages.explore.methods import title_of, tr
+from ppworkbench.gui.pages.explore.methods import title_of
 from ppworkbench.gui.pages.explore.runs import Result, Run
 from ppworkbench.gui.words import number, percent
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.design.matrices import Binary, Uniform
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.explore.draw import Draw
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED
 from ppworkbench.gui.pages.explore.runs import refusal
@@ -27,11 +26,6 @@ class Method:
     hint: str
     iterates: bool
     reason: str = ""
-
-
-def tr(words: str) -> str:
-    """Translate a sentence of this page."""
-    return QCoreApplication.translate("ExplorePage", words)
 
 
 def title_of(name: str) -> str:

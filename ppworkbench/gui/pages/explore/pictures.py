@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.explore.draw import Draw
-from ppworkbench.gui.pages.explore.methods import title_of, tr
+from ppworkbench.gui.pages.explore.methods import title_of
 from ppworkbench.gui.pages.explore.runs import Reading, Result, Run
 from ppworkbench.gui.plots.comparison import Comparison, Estimate, fits_bars
 from ppworkbench.gui.plots.curve_plot import Curve, Curves

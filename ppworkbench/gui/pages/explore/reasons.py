@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ppworkbench.core.design.noises.additive import Additive
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.gui.pages.explore.methods import tr
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.explore.runs import Result
 from ppworkbench.gui.pages.explore.subject import Subject
 from ppworkbench.gui.words import significant

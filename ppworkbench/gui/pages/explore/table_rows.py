@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED, RULES
 from ppworkbench.gui.pages.explore.loss_model import LossRow
-from ppworkbench.gui.pages.explore.methods import title_of, tr
+from ppworkbench.gui.pages.explore.methods import title_of
 from ppworkbench.gui.pages.explore.pictures import View
 from ppworkbench.gui.pages.explore.repeats import Tally
 from ppworkbench.gui.pages.explore.runs import Run

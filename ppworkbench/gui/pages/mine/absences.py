@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.items import Offer
 from ppworkbench.gui.pages.mine.run import Run
-from ppworkbench.gui.pages.mine.words import level, tr
+from ppworkbench.gui.pages.mine.words import level
 from ppworkbench.study.study import Study
 
 TO_DATA, TO_DESIGN, CHOOSE, MINE = "data", "design", "choose", "mine"

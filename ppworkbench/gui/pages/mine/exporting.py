@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QMimeData, QObject
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from ppworkbench.core.atomic import atomic_file
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.export import write_csv, write_json
 from ppworkbench.gui.pages.mine.listing_view import MOST_COPIED
 from ppworkbench.gui.pages.mine.run import Run
@@ -34,12 +35,12 @@ class Exporting(QObject):
     def update_actions(self) -> None:
         """Offer what can be done."""
         page = self._page
-        reason = "" if self._has_rows() else self.tr("There is nothing to export yet; mine first.")
+        reason = "" if self._has_rows() else tr("There is nothing to export yet; mine first.")
         for action in (page.copy_action, page.export_action):
             action.setEnabled(not reason)
-        page.copy_action.setToolTip(reason or self.tr("Copy the selected rows, or all of them"))
+        page.copy_action.setToolTip(reason or tr("Copy the selected rows, or all of them"))
         page.export_action.setToolTip(
-            reason or self.tr("Write the table as CSV, or the whole run as JSON")
+            reason or tr("Write the table as CSV, or the whole run as JSON")
         )
 
     def _has_rows(self) -> bool:
@@ -60,11 +61,9 @@ class Exporting(QObject):
             count = len(rows) - 1
         else:
             count = page.table_card.listing_view(view).copy()
-        words = self.tr("Copied %s rows.") % number(count)
+        words = tr("Copied %s rows.") % number(count)
         if count == MOST_COPIED:
-            words = self.tr("Copied the first %s rows; export the table to have all.") % number(
-                count
-            )
+            words = tr("Copied the first %s rows; export the table to have all.") % number(count)
         page.workbench.toast_requested.emit(words, False)
 
     def ask(self) -> None:
@@ -73,10 +72,10 @@ class Exporting(QObject):
         folder = Path(str(page.workbench.settings.value("files/folder", "")))
         kind = {RUNS: "runs", RULES: "rules"}.get(page.viewing.view, "itemsets")
         name = str(folder / f"{page.store.study.title}-{kind}.csv")
-        kinds = self.tr("Table (*.csv);;Whole run (*.json)")
+        kinds = tr("Table (*.csv);;Whole run (*.json)")
         if page.viewing.view == RUNS:
-            kinds = self.tr("Table (*.csv)")
-        words = self.tr("Export")
+            kinds = tr("Table (*.csv)")
+        words = tr("Export")
         chosen, selected = QFileDialog.getSaveFileName(page, words, name, kinds)
         if chosen:
             path = Path(chosen)
@@ -101,15 +100,11 @@ class Exporting(QObject):
             return write_csv(listing, order, run.names, path, progress)
 
         def done(count: int) -> None:
-            words = self.tr("%s written, %s rows.") % (path.name, number(count))
+            words = tr("%s written, %s rows.") % (path.name, number(count))
             page.workbench.toast_requested.emit(words, False)
 
-        job = page.workbench.run(self.tr("Exporting %s") % path.name, work, done)
+        job = page.workbench.run(tr("Exporting %s") % path.name, work, done)
         job.outlives_study = True
-
-    def tr(self, words: str) -> str:  # type: ignore[override]
-        """Translate a sentence of the page."""
-        return QCoreApplication.translate("MinePage", words)
 
 
 def run_rows(runs: tuple[Run, ...]) -> list[list[str]]:

@@ -13,7 +13,7 @@ from ppworkbench.core.design import Design, Identity
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, condition_number
 from ppworkbench.core.design.noises import Discretise, Retention
 from ppworkbench.core.itemsets.items import ItemOptions
-from ppworkbench.gui.pages.mine.words import tr
+from ppworkbench.gui.language.text import tr
 from ppworkbench.study.study import Study
 
 SUGGESTED = 100

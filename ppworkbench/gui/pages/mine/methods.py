@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppworkbench.core.mining import Miner, miners
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.request import (
     LIKELY,
     POSSIBLY,
@@ -11,7 +12,7 @@ from ppworkbench.gui.pages.mine.request import (
     knows_certainty,
     with_certainty,
 )
-from ppworkbench.gui.pages.mine.words import level, tr
+from ppworkbench.gui.pages.mine.words import level
 from ppworkbench.gui.words import percent
 from ppworkbench.study.study import Study
 

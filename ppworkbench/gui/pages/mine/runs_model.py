@@ -8,10 +8,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ppworkbench.core.params import declarations
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.methods import full_name
 from ppworkbench.gui.pages.mine.request import FREQUENT, POSSIBLY, SURELY
 from ppworkbench.gui.pages.mine.run import Run
-from ppworkbench.gui.pages.mine.words import level, seconds, share, tr
+from ppworkbench.gui.pages.mine.words import level, seconds, share
 from ppworkbench.gui.words import number, significant
 
 Index = QModelIndex | QPersistentModelIndex

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.request import PROBABLY, SURELY
 from ppworkbench.gui.pages.mine.run import Run, SizeErrors
-from ppworkbench.gui.pages.mine.words import level, tr
+from ppworkbench.gui.pages.mine.words import level
 from ppworkbench.gui.words import number
 
 _FEW = 30

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.absences import Absence, no_rules, nothing_found, nothing_mined
 from ppworkbench.gui.pages.mine.arrange import Arranged, Wish
 from ppworkbench.gui.pages.mine.arranger import Arranger
@@ -53,11 +54,11 @@ class Showing(QObject):
         study, offer = page.store.study, page.offer
         items = choices.items(offer)
         hint = items_hint(kept_shares(study.design, items), len(offer.refused))
-        count = self.tr("%s of %s") % (number(len(items)), number(len(offer.items)))
+        count = tr("%s of %s") % (number(len(items)), number(len(offer.items)))
         card.show_items([item.words for item in items], len(offer.items), hint, count)
         card.item_hint.setToolTip("\n".join(f"{name}: {why}" for name, why in offer.refused[:30]))
         refused = {name: why for name in method_names() if (why := why_not(name, study))}
-        relax = "" if choices.method == RELAXED else self.tr("Only MMASK relaxes the minimum.")
+        relax = "" if choices.method == RELAXED else tr("Only MMASK relaxes the minimum.")
         card.show_method(choices.miner, method_hint(choices.method), refused, relax)
         uncertain = {
             name: why for name in CERTAINTIES if (why := why_no_certainty(name, choices.method))
@@ -106,7 +107,7 @@ class Showing(QObject):
             return
         if view == RUNS:
             self.show_runs()
-            card.show_foot(self.tr("Click a run to bring it back with its settings."), "")
+            card.show_foot(tr("Click a run to bring it back with its settings."), "")
             return
         self.arrange()
 
@@ -153,8 +154,8 @@ class Showing(QObject):
 
     def _no_match(self, view: str) -> str:
         if view == RULES:
-            return self.tr("No rule matches the filter.")
-        return self.tr("No itemset matches the filter.")
+            return tr("No rule matches the filter.")
+        return tr("No itemset matches the filter.")
 
     def choose_place(self, place: int) -> None:
         """Choose an itemset in the table; filters that hide it are dropped."""
@@ -176,7 +177,7 @@ class Showing(QObject):
         listing = page.listing(view)
         if listing is None:
             return
-        words = self.tr("%s of %s shown, mined in %s")
+        words = tr("%s of %s shown, mined in %s")
         shown = number(model.rowCount() if model.listing is listing else 0)
         right = words % (shown, number(listing.rows), seconds(run.seconds))
         page.table_card.show_foot(self._legend(run, view, listing), right)
@@ -184,12 +185,12 @@ class Showing(QObject):
     def _legend(self, run: Run, view: str, listing: Listing) -> str:
         page = self._page
         if not page.is_stale and page.request() != run.request:
-            return self.tr("The settings have changed since; mine again to see their effect.")
+            return tr("The settings have changed since; mine again to see their effect.")
         if view == RULES:
-            return self.tr("Dashed line: minimum confidence. Support in percent of all people.")
+            return tr("Dashed line: minimum confidence. Support in percent of all people.")
         if RAW in listing.values:
-            return self.tr("Dashed line: minimum support. Raw: the distorted table, uncorrected.")
-        return self.tr("Dashed line: minimum support. Counted in the original answers.")
+            return tr("Dashed line: minimum support. Raw: the distorted table, uncorrected.")
+        return tr("Dashed line: minimum support. Counted in the original answers.")
 
     def show_truth(self) -> None:
         """Show how far the run in front is from the truth."""
@@ -199,7 +200,7 @@ class Showing(QObject):
         if words or run is None or run.sets is None:
             page.truth.say(words)
         else:
-            hint = self.tr("one point per itemset; original answers known")
+            hint = tr("one point per itemset; original answers known")
             page.truth.show_listing(run.sets, hint, stale=stale)
             row = page.table_card.sets.currentIndex().row()
             model = page.table_card.set_model
@@ -218,7 +219,7 @@ class Showing(QObject):
         knows = any(run.errors for run in runs)
         offered = MEASURES if knows else (FOUND,)
         measure = page.viewing.measure if page.viewing.measure in offered else offered[0]
-        reason = self.tr("Only runs with known original answers have errors.")
+        reason = tr("Only runs with known original answers have errors.")
         page.table_card.show_measure(measure if runs else F1, offered, reason)
         stale = frozenset(run.number for run in runs if run.belongs_to != page.mark)
         shown = 0 if current is None else current.number
@@ -228,7 +229,3 @@ class Showing(QObject):
         """Whether the run in front was compared with the truth."""
         listing = self._page.listing(SETS)
         return listing is not None and TRUE in listing.values
-
-    def tr(self, words: str) -> str:  # type: ignore[override]
-        """Translate a sentence of the page."""
-        return QCoreApplication.translate("MinePage", words)

@@ -12,8 +12,8 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.itemsets import ItemData, item_data
 from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.request import Key, Request
-from ppworkbench.gui.pages.mine.words import tr
 from ppworkbench.study.reported import Answers
 
 _Tables = tuple[Table, Table | None]

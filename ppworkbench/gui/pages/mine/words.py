@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.gui.words import number, percent
-
-
-def tr(words: str) -> str:
-    """Translate a sentence of this page."""
-    return QCoreApplication.translate("MinePage", words)
 
 
 def share(value: float, digits: int = 1) -> str:

@@ -21,6 +21,7 @@ from ppworkbench.core.mining import (
     mine,
 )
 from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.belonging import mark_of
 from ppworkbench.gui.pages.mine.items import offer_of
 from ppworkbench.gui.pages.mine.listing import Numbers
@@ -34,7 +35,6 @@ from ppworkbench.gui.pages.mine.tables import (
     set_listing,
     size_errors,
 )
-from ppworkbench.gui.pages.mine.words import tr
 from ppworkbench.study.reported import ReportedAnswers
 from ppworkbench.study.study import Study
 

@@ -6,18 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.publish import learners
 from ppworkbench.core.publish.accuracy_curve import LEARNERS, PREDICTED
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.level_plot import LevelLine, LevelPoint, Levels, Reference
 from ppworkbench.gui.plots.series import series_look
 
 _LOOKS = {PREDICTED: 0, "forest": 1, "tree": 2, "neighbours": 3}
-
-
-def _tr(sentence: str) -> str:
-    return QCoreApplication.translate("PublishPage", sentence)
 
 
 def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -> Levels:
@@ -27,7 +22,7 @@ def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -
         curve = told["curves"].get(name)
         if curve is None:
             continue
-        label = _tr("predicted") if name == PREDICTED else _tr(learners.entry(name).label)
+        label = tr("predicted") if name == PREDICTED else tr(learners.entry(name).label)
         points = tuple(
             LevelPoint(round(100 * m, 6), mean, sd or math.nan)
             for m, mean, sd in zip(curve["minimum"], curve["mean"], curve["sd"], strict=True)
@@ -36,7 +31,7 @@ def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -
     levels = tuple(sorted({point.level for line in lines for point in line.points}))
     references = ()
     if majority is not None and lines:
-        references = (Reference(_tr("most frequent answer"), majority, dotted=True),)
+        references = (Reference(tr("most frequent answer"), majority, dotted=True),)
     return Levels(tuple(lines), references, levels, is_stale=stale)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Set as AbstractSet
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.publish import DeniabilityTree, Node
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.tree_view import TreeNode
 from ppworkbench.gui.words import number, percent
 
@@ -18,10 +17,6 @@ MOST_LEAVES = 10
 MORE, REST = "more ", "rest "
 """How the keys of boxes begin that stand for what is not drawn: parts of a group, or all but the
 weakest of the groups below it."""
-
-
-def _tr(sentence: str) -> str:
-    return QCoreApplication.translate("PublishPage", sentence)
 
 
 class TreeWords:
@@ -66,8 +61,8 @@ class TreeWords:
     def _inner(self, node: Node, children: tuple[TreeNode, ...]) -> TreeNode:
         assert node.feature is not None  # noqa: S101 (not a leaf)
         share = percent(float(node.shares[self._focus]))
-        people = _tr("%s people, %s %s") % (number(node.size), share, self._answer())
-        badge = _tr("by %s") % node.feature.name
+        people = tr("%s people, %s %s") % (number(node.size), share, self._answer())
+        badge = tr("by %s") % node.feature.name
         return TreeNode(
             str(node.place), self._title(node), (people,), badge=badge, children=children
         )
@@ -90,13 +85,13 @@ class TreeWords:
         weakest = self._tree.weakest
         others = len(self._leaves_below(node)) - 1
         rest = self._more(f"{REST}{node.place}", others, node.size - weakest.size)
-        drawn = dataclasses.replace(self._leaf(weakest, _tr("weakest group")), note="")
+        drawn = dataclasses.replace(self._leaf(weakest, tr("weakest group")), note="")
         return (drawn, rest)
 
     def _more(self, key: str, count: int, people: int) -> TreeNode:
-        title = _tr("1 more group") if count == 1 else _tr("%s more groups") % number(count)
-        lines = (_tr("%s people") % number(people),)
-        return TreeNode(key, title, lines, note=_tr("click to unfold"))
+        title = tr("1 more group") if count == 1 else tr("%s more groups") % number(count)
+        lines = (tr("%s people") % number(people),)
+        return TreeNode(key, title, lines, note=tr("click to unfold"))
 
     def _folded(self, node: Node) -> TreeNode:
         inside = self._leaves_below(node)
@@ -104,13 +99,13 @@ class TreeWords:
         return TreeNode(
             str(node.place),
             self._title(node),
-            (_tr("%s people") % number(node.size),),
+            (tr("%s people") % number(node.size),),
             headline=self._share(node),
             share=lowest,
-            share_label=_tr("deniability"),
+            share_label=tr("deniability"),
             share_text=f"≥ {percent(lowest)}",
             mark=self._minimum,
-            note=_tr("%s groups") % number(len(inside)),
+            note=tr("%s groups") % number(len(inside)),
         )
 
     def _leaf(self, node: Node, title: str) -> TreeNode:
@@ -118,13 +113,13 @@ class TreeWords:
         return TreeNode(
             str(node.place),
             title,
-            (_tr("%s people") % number(node.size),),
+            (tr("%s people") % number(node.size),),
             headline=self._share(node),
             share=node.deniability,
-            share_label=_tr("deniability"),
+            share_label=tr("deniability"),
             share_text=percent(node.deniability),
             mark=self._minimum,
-            note=_tr("weakest group") if is_weakest else _tr("above the minimum"),
+            note=tr("weakest group") if is_weakest else tr("above the minimum"),
             border="warning" if is_weakest else "",
         )
 
@@ -140,7 +135,7 @@ class TreeWords:
 
     def _title(self, node: Node) -> str:
         if node.parent is None:
-            return _tr("Everybody")
+            return tr("Everybody")
         return self._tree.nodes[node.parent].part_name(node.part)
 
     def _answer(self) -> str:

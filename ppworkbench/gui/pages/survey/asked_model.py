@@ -7,8 +7,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor, QFont
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.asked import Asked
-from ppworkbench.gui.pages.survey.question import Question, tr
+from ppworkbench.gui.pages.survey.question import Question
 from ppworkbench.gui.pages.survey.text_table import Index
 from ppworkbench.gui.theme import ThemeManager
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.figures import Figures
 from ppworkbench.gui.pages.survey.phrases import condition_words
-from ppworkbench.gui.pages.survey.question import tr
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.text_table import Index, TextTable

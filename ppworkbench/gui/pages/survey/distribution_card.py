@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QSplitter, QWidget
 
 from ppworkbench.core.survey.distributions import Distribution
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.estimate_card import confidence_words
 from ppworkbench.gui.pages.survey.figures import Figures
 from ppworkbench.gui.pages.survey.phrases import condition_words
-from ppworkbench.gui.pages.survey.question import tr
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.sentences import badge

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.figures import Figures
-from ppworkbench.gui.pages.survey.question import tr
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.sentences import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.gui.pages.survey.question import tr
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.words import THIN, number
 
 _FEW = 100

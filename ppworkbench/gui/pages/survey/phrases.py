@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppworkbench.core.survey.conditions import Comparison, Condition, Membership, Operator, Test
-from ppworkbench.gui.pages.survey.question import tr
+from ppworkbench.gui.language.text import tr
 
 Phrase = tuple[tuple[str, bool], ...]
 """Words, and whether they are emphasised."""

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
+from ppworkbench.gui.language.text import tr
 
 COUNT, MEAN, DISTRIBUTION, CROSSTAB, PARTICIPANTS = (
     "count", "mean", "distribution", "crosstab", "participants",
@@ -23,11 +22,6 @@ STATISTICS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, PARTICIPANTS)
 HIGHEST, RANDOM = "highest", "random"
 
 _WITH_OF = (MEAN, DISTRIBUTION, CROSSTAB)
-
-
-def tr(words: str) -> str:
-    """Translate a sentence of this page."""
-    return QCoreApplication.translate("SurveyPage", words)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QComboBox, QScrollArea, QSizePolicy
 
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.figures import Figures
 from ppworkbench.gui.pages.survey.phrases import condition_words
-from ppworkbench.gui.pages.survey.question import MEAN, Question, tr
+from ppworkbench.gui.pages.survey.question import MEAN, Question
 from ppworkbench.gui.pages.survey.splits import SplitReply
 from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
 from ppworkbench.gui.plots.mark_legend import MarkLegend

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
-
 from ppworkbench.core.attacks.filtering import filterable
 from ppworkbench.core.design import DesignedAttribute
+from ppworkbench.gui.language.text import tr
 from ppworkbench.study.study import Study
 
 GUESS, REPEAT, FILTER, LINK = "guess", "repeat", "filter", "link"
@@ -27,11 +26,6 @@ class Attack:
     title: str
     hint: str
     reason: str = ""
-
-
-def tr(words: str) -> str:
-    """Translate a sentence of the lab."""
-    return QCoreApplication.translate("AttackLab", words)
 
 
 def attacks_on(study: Study, name: str | None) -> tuple[Attack, ...]:

@@ -13,7 +13,7 @@ from ppworkbench.core.attacks import (
     RepeatedQuestion,
 )
 from ppworkbench.core.attacks.filtering import ALONE, BAYES, METHODS, SPECTRAL
-from ppworkbench.gui.pages.explore.attack.kinds import tr
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.explore.attack.picture import Shown, StepLevels
 from ppworkbench.gui.pages.explore.attack.work import Found
 from ppworkbench.gui.plots.interval_plot import IntervalRow, Mark

@@ -1,0 +1,108 @@
+"""What the texts of the program are in another language.
+
+The sentences of the window are looked up as they are. The core knows no language: its sentences
+arrive in English with names and numbers already in them, so they are recognised by their pattern,
+``"Attribute {1} has {2} values."``, and put together again in the other language.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+_PLACE = re.compile(r"\{(\d+)\}")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
+_NUMBER = re.compile(r"[-\u2212]?\d{1,3}(?:,\d{3})*(?:\.\d+)?|[-\u2212]?\d+(?:\.\d+)?")
+_QUOTES = "“'\"‘`"
+_REMEMBERED = 2000
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """An English sentence with numbered places, and the same in the other language."""
+
+    source: re.Pattern[str]
+    target: str
+    places: tuple[str, ...]
+    quoted: frozenset[str]
+    """Places in quotation marks: what stands there is somebody's own text."""
+
+    @classmethod
+    def of(cls, source: str, target: str) -> Pattern:
+        """Read a pattern; what stands at a place may be any text."""
+        pieces = _PLACE.split(source)
+        texts, places = pieces[::2], tuple(pieces[1::2])
+        expression = "(.+?)".join(re.escape(text) for text in texts)
+        quoted = {p for p, before in zip(places, texts, strict=False) if before[-1:] in _QUOTES}
+        return cls(re.compile(expression, re.DOTALL), target, places, frozenset(quoted) - {""})
+
+
+class Catalogue:
+    """The texts of one language."""
+
+    def __init__(
+        self, texts: Mapping[str, str], *, decimal: str = ".", thousands: str = ","
+    ) -> None:
+        self._phrases = {source: text for source, text in texts.items() if text}
+        self._decimal, self._thousands = decimal, thousands
+        sources = (source for source in self._phrases if _PLACE.search(source))
+        # The pattern with the most words of its own is the most telling one.
+        self._patterns = [
+            Pattern.of(source, self._phrases[source])
+            for source in sorted(sources, key=lambda s: len(_PLACE.sub("", s)), reverse=True)
+        ]
+        self.sentence = lru_cache(_REMEMBERED)(self._sentence)
+        """A text of the core in this language, or as it is where nobody has translated it."""
+
+    def phrase(self, source: str) -> str | None:
+        """A text of the window, None if nobody has translated it."""
+        return self._phrases.get(source)
+
+    def _sentence(self, text: str) -> str:
+        whole = self._whole(text)
+        if whole is not None:
+            return whole
+        parts = _SENTENCE_END.split(text)
+        return text if len(parts) == 1 else " ".join(self._whole(p) or p for p in parts)
+
+    def _whole(self, text: str) -> str | None:
+        if text in self._phrases:
+            return self._phrases[text]
+        for pattern in self._patterns:
+            found = pattern.source.fullmatch(text)
+            if found is not None:
+                return self._filled(pattern, found.groups())
+        return None
+
+    def _filled(self, pattern: Pattern, values: tuple[str, ...]) -> str:
+        said = {
+            place: value if place in pattern.quoted else self._value(value)
+            for place, value in zip(pattern.places, values, strict=True)
+        }
+        return _PLACE.sub(lambda found: said[found[1]], pattern.target)
+
+    def _value(self, value: str) -> str:
+        if _NUMBER.fullmatch(value):
+            swapped = {",": self._thousands, ".": self._decimal}
+            return "".join(swapped.get(sign, sign) for sign in value)
+        # A single word may be the name of an attribute, which stays as its owner wrote it.
+        return self.sentence(value) if " " in value else value
+
+
+def read_catalogue(folder: Path, *, decimal: str = ".", thousands: str = ",") -> Catalogue:
+    """All texts of a language: every ``.json`` file of its folder, English to the language."""
+    return Catalogue(
+        read_texts(sorted(folder.glob("*.json"))), decimal=decimal, thousands=thousands
+    )
+
+
+def read_texts(files: Iterable[Path]) -> dict[str, str]:
+    """The texts of some files together."""
+    texts: dict[str, str] = {}
+    for file in files:
+        texts |= json.loads(file.read_text(encoding="utf-8"))
+    return texts

@@ -1,0 +1,78 @@
+"""The language that the program speaks at the moment."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+from ppworkbench.core.resources import resource
+from ppworkbench.gui.language.catalogue import Catalogue, read_catalogue
+from ppworkbench.gui.language.translator import CatalogueTranslator
+
+SYSTEM, ENGLISH = "system", "en"
+LANGUAGES = {ENGLISH: "English", "pl": "Polski"}
+"""The languages of the window, each called by its own name."""
+
+
+class Speech:
+    """Holds the translators that are installed, for the whole program."""
+
+    def __init__(self) -> None:
+        self.language = ENGLISH
+        self.catalogue = Catalogue({})
+        self._installed: list[QTranslator] = []
+
+    def choose(self, choice: str) -> None:
+        """Speak a language of :data:`LANGUAGES`, or that of the system, from now on.
+
+        Widgets keep the texts they were made with; the window is made anew after this.
+        """
+        system = QLocale.system()
+        language = understood(choice, system)
+        # Who leaves the language to the system gets its numbers, even if not its words.
+        own = choice not in LANGUAGES or speaks(system, language)
+        QLocale.setDefault(system if own else QLocale(language))
+        if language == self.language:
+            return
+        if language == ENGLISH:
+            self.use(language, Catalogue({}))
+            return
+        here = QLocale(language)
+        catalogue = read_catalogue(
+            resource("languages", language),
+            decimal=here.decimalPoint(), thousands=here.groupSeparator(),
+        )  # fmt: skip
+        self.use(language, catalogue)
+
+    def use(self, language: str, catalogue: Catalogue) -> None:
+        """Answer ``tr()`` from a catalogue."""
+        for old in self._installed:
+            QCoreApplication.removeTranslator(old)
+        self._installed = []
+        self.language, self.catalogue = language, catalogue
+        if language == ENGLISH:
+            return
+        # The buttons of Qt's own dialogs.
+        own = QTranslator()
+        if own.load(
+            f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        ):
+            self._installed.append(own)
+        self._installed.append(CatalogueTranslator(catalogue))
+        for new in self._installed:
+            QCoreApplication.installTranslator(new)
+
+
+def understood(choice: str, system: QLocale) -> str:
+    """The language that is meant; English where the system's is none of ours."""
+    if choice in LANGUAGES:
+        return choice
+    return next((code for code in LANGUAGES if speaks(system, code)), ENGLISH)
+
+
+def speaks(locale: QLocale, language: str) -> bool:
+    """Whether a locale is one of a language."""
+    return locale.language() == QLocale(language).language()
+
+
+speech = Speech()
+"""What is spoken now; Qt has one list of translators for the whole program as well."""

@@ -1,0 +1,22 @@
+"""Sentences of the window outside of its widgets, in the language of the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from ppworkbench.gui.language.speech import speech
+
+
+def tr(words: str) -> str:
+    """Translate a sentence; for functions and classes that Qt gives no ``tr`` of their own."""
+    return QCoreApplication.translate("ppworkbench", words)
+
+
+def later(words: str) -> str:
+    """Mark a text that is translated when it is shown, because it is written before that."""
+    return words
+
+
+def told(sentence: str) -> str:
+    """What the core says (errors, readings, labels, notes), in the language of the window."""
+    return speech.catalogue.sentence(sentence)
