@@ -17,6 +17,8 @@ from ppworkbench.study.settings import StudySettings
 from ppworkbench.study.study import PriorChoice, Study
 
 _MANY = 50
+_STEPS = 500
+"""How many steps can be undone: every one holds a study, and a day of typing has thousands."""
 
 
 class Store(QObject):
@@ -49,6 +51,7 @@ class Store(QObject):
         self._saved_results = self._study.results
         self._document = object()
         self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(_STEPS)
         self.undo_stack.cleanChanged.connect(self.file_changed)
 
     @property

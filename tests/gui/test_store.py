@@ -280,3 +280,18 @@ def test_that_forgotten_changes_ask_nobody(store):
     store.set_results("classify", [1])
     store.forget_changes()
     assert not store.is_modified
+
+
+def test_that_a_long_day_of_changes_keeps_only_the_last_steps(store):
+    saved = Path("a.ppw")
+    store.mark_saved(saved, store.study)
+    for change in range(700):
+        store.set_perturbation(["town"], Uniform(keep=0.1 + change / 1_000))
+    assert store.undo_stack.count() == 500
+    assert store.is_modified
+    for _ in range(500):
+        store.undo_stack.undo()
+    assert not store.undo_stack.canUndo()
+    assert store.study.design["town"].perturbation == Uniform(keep=0.1 + 199 / 1_000)
+    # The state in the file lies further back than anybody can go.
+    assert store.is_modified
