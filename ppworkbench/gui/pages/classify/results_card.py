@@ -36,6 +36,10 @@ class ResultsTable(QTableView):
     resized = Signal(int)
     """The new width."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabKeyNavigation(False)
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Tell how wide it is."""
         super().resizeEvent(event)

@@ -138,6 +138,7 @@ class CompareTable(QTableView):
         self.setAccessibleName(self.tr("Measures of the pinned designs"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
         self.setWordWrap(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

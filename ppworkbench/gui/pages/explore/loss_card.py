@@ -102,6 +102,10 @@ class LossDelegate(QStyledItemDelegate):
 class LossTable(QTableView):
     """Ctrl+C copies all of it."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabKeyNavigation(False)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Copy the table."""
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -193,6 +193,7 @@ class ErrorsCard(Card):
         self._themes = themes
         self.model = ErrorsModel(themes, self)
         self.table = QTableView()
+        self.table.setTabKeyNavigation(False)
         self.table.setObjectName("sizeErrors")
         self.table.setAccessibleName(self.tr("Errors by size of the itemset"))
         head = ListingHeader(themes, self.table, lines=2)

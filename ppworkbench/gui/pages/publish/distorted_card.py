@@ -78,6 +78,7 @@ class DistortedCard(Card):
         self.title_label.setText(self.tr("What each attribute becomes"))
         self.model = DesignModel()
         self.view = QTableView()
+        self.view.setTabKeyNavigation(False)
         self.view.setObjectName("distortedAttributes")
         self.view.setAccessibleName(self.tr("What each attribute becomes"))
         self.view.setModel(self.model)

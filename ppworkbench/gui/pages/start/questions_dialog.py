@@ -41,6 +41,7 @@ class QuestionsDialog(QDialog):
         self.setWindowTitle(self.tr("Questions without data"))
         self.study = Study()
         self.table = QTableWidget(0, 3)
+        self.table.setTabKeyNavigation(False)
         self.table.setObjectName("questions")
         self.table.setAccessibleName(self.tr("Questions"))
         self.table.setHorizontalHeaderLabels(
