@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction, QUndoStack
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import row, text, vertical_line
 
@@ -44,8 +45,7 @@ class Header(QWidget):
         super().__init__()
         self._themes = themes
         self.title = text("", "title")
-        self.question = text("", "hint")
-        self.question.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.question = ElidedLabel("hint")
         self.undo = IconButton(themes, "undo", self.tr("Undo"))
         self.redo = IconButton(themes, "redo", self.tr("Redo"))
         self.undo.setObjectName("undoButton")
@@ -79,9 +79,13 @@ class Header(QWidget):
         self._buttons = [ActionButton(self._themes, a, "secondary") for a in page.secondary]
         if page.primary.text():
             self._buttons.append(ActionButton(self._themes, page.primary, "primary"))
+        before: QWidget = self.redo
         for button in self._buttons:
             self._layout.addWidget(button)
             button.follow()
+            # They are younger than the page, and Tab would come to them last.
+            QWidget.setTabOrder(before, button)
+            before = button
         self._rule.setVisible(bool(self._buttons))
 
     def _on_undo_named(self, step: str) -> None:
