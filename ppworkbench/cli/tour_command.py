@@ -34,6 +34,10 @@ def add_commands(subparsers: Subparsers) -> None:
         "--theme", choices=("light", "dark"), action="append",
         help="colours; may be given several times (default: light)",
     )  # fmt: skip
+    tour.add_argument(
+        "--language", choices=("en", "pl"), action="append",
+        help="language; may be given several times (default: en)",
+    )  # fmt: skip
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -51,7 +55,11 @@ def run_tour(args: argparse.Namespace) -> Answer:
     """Take the pictures."""
     tour = _window_side()
     sizes, themes = args.size or [(1366, 768)], args.theme or ["light"]
-    views = [tour.View(*size, theme) for size in sizes for theme in themes]
+    languages = args.language or ["en"]
+    views = [
+        tour.View(*size, theme, language)
+        for size in sizes for theme in themes for language in languages
+    ]  # fmt: skip
     with progress_bar() as progress:
         taken = tour.take_tour(Path(args.out), views, progress=progress)
     document = {"pictures": [str(path) for path in taken]}

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from ppworkbench import __version__
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.speech import SYSTEM, speech
 from ppworkbench.gui.log import start_log
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.theme import ThemeManager
@@ -42,6 +43,7 @@ def make_window(
 ) -> MainWindow:
     """A window with a workbench of its own; ``folder`` is where it remembers recent studies."""
     settings = settings or QSettings()
+    speech.choose(str(settings.value("view/language", SYSTEM)))
     choice = theme or str(settings.value("view/theme", "system"))
     try:
         scale = float(str(settings.value("view/scale", 1.0)))

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QStackedWidget
 
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.learn.retirement import Retirement
 from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.page_list import START, make_page
@@ -39,14 +40,9 @@ class MainWindow(QMainWindow):
         self.files = FileActions(workbench, self)
         self.stage: Stage | None = None
         """The demonstration that runs."""
-        self.shell = Shell(workbench, lambda name, of: make_page(name, of, self.files))
-        self.pages, self.rail = self.shell.pages, self.shell.rail
-        self.header, self.banner = self.shell.header, self.shell.banner
-        self.stack, self.status = self.shell.stack, self.shell.status
-        self.job_list, self.toast = self.shell.job_list, self.shell.toast
         self.layers = QStackedWidget()
-        self.layers.addWidget(self.shell)
         self.setCentralWidget(self.layers)
+        self._make_shell()
         workbench.themes.dress(self)
         self.history = QUndoGroup(self)
         self.history.addStack(self.store.undo_stack)
@@ -58,8 +54,16 @@ class MainWindow(QMainWindow):
         self._restore_state()
         self.show_page(START.name)
 
+    def _make_shell(self) -> None:
+        self.shell = Shell(self.workbench, lambda name, of: make_page(name, of, self.files))
+        self.pages, self.rail = self.shell.pages, self.shell.rail
+        self.header, self.banner = self.shell.header, self.shell.banner
+        self.stack, self.status = self.shell.stack, self.shell.status
+        self.job_list, self.toast = self.shell.job_list, self.shell.toast
+        self.layers.addWidget(self.shell)
+
     def _listen(self) -> None:
-        self.workbench.help_requested.connect(self.menus.show_help)
+        self.workbench.help_requested.connect(self.show_help)
         self.workbench.demonstration_requested.connect(self.start_demonstration)
         self.store.file_changed.connect(self._update_title)
         self.store.study_opened.connect(self.end_demonstration)
@@ -109,6 +113,28 @@ class MainWindow(QMainWindow):
         """Open the list of jobs."""
         self.front.show_jobs()
 
+    def show_help(self, topic: str) -> None:
+        """Open a help topic."""
+        self.menus.show_help(topic)
+
+    def speak(self, language: str) -> None:
+        """Make everything that is seen anew in another language; the study stays as it is."""
+        self.workbench.settings.setValue("view/language", language)
+        speech.choose(language)
+        self.end_demonstration()
+        page, old, menus = self.current, self.shell, self.menus
+        old.save_columns()
+        old.stop_preparing()
+        self.workbench.jobs.disown_all()
+        self.menuBar().clear()
+        self.layers.removeWidget(old)
+        self._make_shell()
+        self.menus = Menus(self)
+        self.show_page(page)
+        for gone in (old, menus):
+            gone.deleteLater()
+        self.prepare_pages()
+
     # Demonstrations
 
     def start_demonstration(self, demonstration: Demonstration) -> None:
@@ -122,7 +148,7 @@ class MainWindow(QMainWindow):
         stage.ended.connect(self.end_demonstration)
         stage.finished.connect(lambda seen: remember_seen(self.workbench.settings, seen.name))
         stage.learn_requested.connect(self._on_learn)
-        stage.workbench.help_requested.connect(self.menus.show_help)
+        stage.workbench.help_requested.connect(self.show_help)
         self.history.addStack(stage.workbench.store.undo_stack)
         self.history.setActiveStack(stage.workbench.store.undo_stack)
         self.layers.addWidget(stage)

@@ -34,7 +34,10 @@ class Menus(QObject):
         self.follow()
 
     def _menu(self, title: str) -> QMenu:
-        return self._window.menuBar().addMenu(title)
+        menu = QMenu(title, self._window)
+        self.destroyed.connect(menu.deleteLater)
+        self._window.menuBar().addMenu(menu)
+        return menu
 
     def _add(
         self, menu: QMenu, name: str, text: str, keys: str, slot: Callable[[], object]
@@ -65,9 +68,9 @@ class Menus(QObject):
     def _edit(self) -> None:
         menu = self._menu(tr("&Edit"))
         history = self._window.history
-        undo = history.createUndoAction(self._window, tr("&Undo"))
+        undo = history.createUndoAction(self, tr("&Undo"))
         undo.setShortcut(QKeySequence("Ctrl+Z"))
-        redo = history.createRedoAction(self._window, tr("&Redo"))
+        redo = history.createRedoAction(self, tr("&Redo"))
         redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         menu.addActions([undo, redo])
 

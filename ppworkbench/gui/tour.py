@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.app import make_application, make_window
+from ppworkbench.gui.language.speech import ENGLISH
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour_stops import STOPS, Stop
 
@@ -35,15 +36,17 @@ _AT_MOST = 60.0
 
 @dataclass(frozen=True)
 class View:
-    """How large a window is and in which colours."""
+    """How large a window is, in which colours and in which language."""
 
     width: int
     height: int
     theme: str
+    language: str = ENGLISH
 
     def __str__(self) -> str:
         """The view as part of a file's name."""
-        return f"{self.width}x{self.height}-{self.theme}"
+        plain = f"{self.width}x{self.height}-{self.theme}"
+        return plain if self.language == ENGLISH else f"{plain}-{self.language}"
 
 
 def take_tour(
@@ -111,6 +114,7 @@ def _window(view: View) -> Iterator[MainWindow]:
     """A window that remembers nothing and takes nothing over from the user's own."""
     with tempfile.TemporaryDirectory(prefix="ppworkbench-tour-") as folder:
         settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+        settings.setValue("view/language", view.language)
         window = make_window(settings, view.theme, Path(folder))
         window.resize(view.width, view.height)
         window.show()

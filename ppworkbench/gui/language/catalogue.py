@@ -17,7 +17,9 @@ from pathlib import Path
 _PLACE = re.compile(r"\{(\d+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
 _NUMBER = re.compile(r"[-\u2212]?\d{1,3}(?:,\d{3})*(?:\.\d+)?|[-\u2212]?\d+(?:\.\d+)?")
-_QUOTES = "“'\"‘`"
+_QUOTES = ("“", "'", '"', "‘", "`")
+_ANYTHING = r"((?:(?![.!?]\s[A-Z“]).)+?)"
+"""What may stand at a place: not the end of a sentence and the beginning of the next."""
 _REMEMBERED = 2000
 
 
@@ -36,9 +38,9 @@ class Pattern:
         """Read a pattern; what stands at a place may be any text."""
         pieces = _PLACE.split(source)
         texts, places = pieces[::2], tuple(pieces[1::2])
-        expression = "(.+?)".join(re.escape(text) for text in texts)
-        quoted = {p for p, before in zip(places, texts, strict=False) if before[-1:] in _QUOTES}
-        return cls(re.compile(expression, re.DOTALL), target, places, frozenset(quoted) - {""})
+        expression = _ANYTHING.join(re.escape(text) for text in texts)
+        quoted = {p for p, before in zip(places, texts, strict=False) if before.endswith(_QUOTES)}
+        return cls(re.compile(expression, re.DOTALL), target, places, frozenset(quoted))
 
 
 class Catalogue:
@@ -56,11 +58,7 @@ class Catalogue:
             for source in sorted(sources, key=lambda s: len(_PLACE.sub("", s)), reverse=True)
         ]
         self.sentence = lru_cache(_REMEMBERED)(self._sentence)
-        """A text of the core in this language, or as it is where nobody has translated it."""
-
-    def phrase(self, source: str) -> str | None:
-        """A text of the window, None if nobody has translated it."""
-        return self._phrases.get(source)
+        """A text in this language, or as it is where nobody has translated it."""
 
     def _sentence(self, text: str) -> str:
         whole = self._whole(text)

@@ -20,9 +20,9 @@ class CatalogueTranslator(QTranslator):
         source: str,
         disambiguation: str | None = None,  # noqa: ARG002
         n: int = -1,  # noqa: ARG002
-    ) -> str | None:
-        """The text in the other language; None lets Qt show the source."""
-        return self._catalogue.phrase(source)
+    ) -> str:
+        """The text in the other language, or the source where nobody has translated it."""
+        return self._catalogue.sentence(source)
 
     def isEmpty(self) -> bool:  # noqa: N802
         """Qt leaves empty translators out."""

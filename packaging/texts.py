@@ -1,0 +1,156 @@
+"""Every text of the program that a translator needs, read from its source.
+
+    python packaging/texts.py missing pl [FOLDER]   texts of FOLDER that Polish lacks, as JSON
+    python packaging/texts.py spare pl              Polish texts that nobody says any more
+
+The window marks its texts with ``tr()`` and ``later()``. The core knows no translation: whatever
+it may tell a person, a sentence or a label of at least two words, is taken from its strings; names
+and numbers in it become numbered places, ``{1}``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "ppworkbench"
+WINDOW = ("gui",)
+CORE = ("core", "study")
+
+_MARKS = {"tr", "_tr", "later"}
+_SAYS_SOMETHING = re.compile(r"[A-Za-z“’]{2,}[,:;]? [A-Za-z{“(]|\} [a-z]{2,}|[a-z]{2,} \{")
+_FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
+_INFO = {"Info"}
+
+
+def window_texts(file: Path) -> Iterator[str]:
+    """What a file of the window says through ``tr()``."""
+    for node in ast.walk(_tree(file)):
+        if isinstance(node, ast.Call) and _called(node) in _MARKS and node.args:
+            yield from _literals(node.args[0])
+
+
+def core_texts(file: Path) -> Iterator[str]:
+    """What a file of the core may tell a person."""
+    tree = _tree(file)
+    silent = _silent(tree)
+    for node in ast.walk(tree):
+        if id(node) in silent:
+            continue
+        if isinstance(node, ast.Call) and _called(node) in _INFO:
+            yield from (text for argument in node.args for text in _literals(argument) if text)
+        text = _said(node)
+        if text is not None and _SAYS_SOMETHING.search(text):
+            yield text
+
+
+def texts(folders: tuple[str, ...], within: str = "") -> dict[str, str]:
+    """Text and the file it comes from, for all files of some folders."""
+    found: dict[str, str] = {}
+    for folder in folders:
+        read = window_texts if folder in WINDOW else core_texts
+        for file in sorted((PACKAGE / folder).rglob("*.py")):
+            place = file.relative_to(PACKAGE).as_posix()
+            if place.startswith(within):
+                for text in read(file):
+                    found.setdefault(text, place)
+    return found
+
+
+def translated(language: str) -> dict[str, str]:
+    """What a language has."""
+    said: dict[str, str] = {}
+    for file in sorted((ROOT / "resources" / "languages" / language).glob("*.json")):
+        said |= json.loads(file.read_text(encoding="utf-8"))
+    return said
+
+
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _literals(node: ast.expr) -> Iterator[str]:
+    """The texts an argument can be: one, or one of two after an if."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _literals(node.body)
+        yield from _literals(node.orelse)
+
+
+def _said(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return _numbered(
+            part.value if isinstance(part, ast.Constant) else None for part in node.values
+        )
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        pieces: list[str | None] = []
+        for text in _literals(node.left):
+            for piece in _FORMAT.split(text):
+                pieces += [piece, None]
+        return _numbered(iter(pieces[:-1])) if pieces else None
+    return None
+
+
+def _numbered(pieces: Iterator[object]) -> str:
+    text, place = "", 0
+    for piece in pieces:
+        if piece is None:
+            place += 1
+        text += f"{{{place}}}" if piece is None else str(piece)
+    return text
+
+
+def _silent(tree: ast.Module) -> set[int]:
+    """Docstrings, and the pieces of sentences that are taken as a whole."""
+    silent: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            silent.add(id(node.value))
+        elif isinstance(node, ast.JoinedStr):
+            silent |= {id(part) for part in node.values if isinstance(part, ast.Constant)}
+            silent |= {
+                id(inner)
+                for part in node.values
+                if isinstance(part, ast.FormattedValue) and part.format_spec is not None
+                for inner in ast.walk(part.format_spec)
+            }
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            silent.add(id(node.left))
+    return silent
+
+
+def main(arguments: list[str]) -> int:
+    """Print what is missing or spare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("missing", "spare"))
+    parser.add_argument("language")
+    parser.add_argument("folder", nargs="?", default="")
+    given = parser.parse_args(arguments)
+    wanted = texts(WINDOW + CORE, given.folder)
+    had = translated(given.language)
+    if given.what == "missing":
+        shown = {text: "" for text in wanted if text not in had}
+    else:
+        shown = {text: had[text] for text in had if text not in wanted}
+    sys.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
