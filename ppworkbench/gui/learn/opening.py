@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLocale
-
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.heads import Head, read_head, shipped_files
 
 
 def shipped_heads() -> tuple[Head, ...]:
     """The demonstrations of the program, in the language of the window where there is one."""
-    language = QLocale().name().partition("_")[0]
-    return tuple(read_head(path) for path in shipped_files(language))
+    return tuple(read_head(path) for path in shipped_files(speech.language))
 
 
 def open_demonstration(workbench: Workbench, path: Path) -> Job:
