@@ -25,6 +25,7 @@ CORE = ("core", "study")
 
 _MARKS = {"tr", "_tr", "later"}
 _SAYS_SOMETHING = re.compile(r"[A-Za-z“’]{2,}[,:;]? [A-Za-z{“(]|\} [a-z]{2,}|[a-z]{2,} \{")
+_MARKUP = re.compile(r"\s*[<:.@]|.*[a-z]=\"")
 _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
 _INFO = {"Info"}
 
@@ -46,7 +47,9 @@ def core_texts(file: Path) -> Iterator[str]:
         if isinstance(node, ast.Call) and _called(node) in _INFO:
             yield from (text for argument in node.args for text in _literals(argument) if text)
         text = _said(node)
-        if text is not None and _SAYS_SOMETHING.search(text):
+        if text is None or _MARKUP.match(text):
+            continue
+        if _SAYS_SOMETHING.search(text):
             yield text
 
 
