@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.workbench import Workbench
@@ -41,8 +41,19 @@ class Page(QWidget):
         self.secondary: list[QAction] = []
         self.is_behind = False
         """Whether another page is in front; then it is enough to catch up when shown."""
+        self._is_front = False
         self._parts: Iterator[None] = iter(())
         self.setObjectName(f"{self.name}Page")
+
+    def name_primary(
+        self, name: str, words: str, icon_name: str, slot: Callable[[], object]
+    ) -> None:
+        """Say what the next step of the work is."""
+        _dress(self.primary, name, words, icon_name, slot)
+
+    def action(self, name: str, words: str, icon_name: str, slot: Callable[[], object]) -> QAction:
+        """One more thing to do on this page."""
+        return _dress(QAction(self), name, words, icon_name, slot)
 
     def assemble(self, parts: Iterator[None]) -> None:
         """Make the widgets of the page: at once, or one part after the other when there is time.
@@ -70,6 +81,23 @@ class Page(QWidget):
 
     def shown(self) -> None:
         """Called when the page comes to the front."""
+        self._is_front = True
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Let pages show results only while somebody looks; work that runs goes on."""
+        super().hideEvent(event)
+        self._is_front = False
+
+
+def _dress(
+    action: QAction, name: str, words: str, icon_name: str, slot: Callable[[], object]
+) -> QAction:
+    action.setObjectName(name)
+    action.setText(words)
+    action.setProperty("iconName", icon_name)
+    # Qt would hand the slot the action's checked state as its first argument.
+    action.triggered.connect(lambda *_: slot())
+    return action
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QScrollArea,
+    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -34,11 +35,40 @@ def scrolled(widget: QWidget) -> QScrollArea:
     layout = FirmColumn(holder)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(widget)
+    return _area(holder)
+
+
+def scroll_area(widget: QWidget) -> QScrollArea:
+    """Scrolls up and down only, and leaves the keyboard to what is inside."""
+    area = _area(widget)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+def _area(widget: QWidget) -> QScrollArea:
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(holder)
+    area.setWidget(widget)
     return area
+
+
+def splitter(orientation: Qt.Orientation, name: str, *widgets: QWidget) -> QSplitter:
+    """Parts of a page whose shares a person can change; ``name`` is how they are remembered."""
+    made = QSplitter(orientation)
+    made.setObjectName(name)
+    made.setHandleWidth(12)
+    made.setChildrenCollapsible(False)
+    for widget in widgets:
+        made.addWidget(widget)
+    return made
+
+
+def three_columns(name: str, left: QWidget, middle: QWidget, right: QWidget) -> QSplitter:
+    """Three parts side by side, of which the middle takes the free room."""
+    columns = splitter(Qt.Orientation.Horizontal, name, left, middle, right)
+    columns.setStretchFactor(1, 1)
+    return columns
 
 
 def column(

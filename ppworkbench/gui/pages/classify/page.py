@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 
 from ppworkbench.gui.columns import restore_columns, save_columns
 from ppworkbench.gui.files import FileActions
@@ -24,8 +23,9 @@ from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.classify.trees import Trees
 from ppworkbench.gui.pages.classify.words import offered
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column, scrolled
+from ppworkbench.gui.widgets.layouts import column, scrolled, splitter, three_columns
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
@@ -45,13 +45,8 @@ class ClassifyPage(Page):
         self.choices = Choices(self)
         self.runs = Runs(workbench, self)
         self.trees = Trees(workbench, self)
-        self._is_front = False
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.timeout.connect(self.refresh)
-        self._results_due = QTimer(self)
-        self._results_due.setSingleShot(True)
-        self._results_due.setInterval(150)
+        self._due = single_shot(self, self.refresh)
+        self._results_due = single_shot(self, milliseconds=150)
         self._is_arranged = True
         self._make_actions()
         self.assemble(self._make_parts())
@@ -66,25 +61,16 @@ class ClassifyPage(Page):
         self.choices.restore(self.runs.restore())
 
     def _make_actions(self) -> None:
-        self.primary.setText(self.tr("Run"))
-        self.primary.setProperty("iconName", "play")
-        self.primary.setObjectName("runExperiment")
-        self.primary.triggered.connect(self.run)
-        self.pause_action = self._action(
+        self.name_primary("runExperiment", self.tr("Run"), "play", self.run)
+        self.pause_action = self.action(
             "pauseExperiment", self.tr("Pause"), "pause", self.runs.pause
         )
-        self.cancel_action = self._action(
+        self.cancel_action = self.action(
             "cancelExperiment", self.tr("Cancel"), "close", self.runs.cancel
         )
         self.secondary = [self.pause_action, self.cancel_action]
-
-    def _action(self, name: str, words: str, icon_name: str, slot: Callable[[], None]) -> QAction:
-        action = QAction(words, self)
-        action.setObjectName(name)
-        action.setProperty("iconName", icon_name)
-        action.setVisible(False)
-        action.triggered.connect(lambda *_: slot())
-        return action
+        for action in self.secondary:
+            action.setVisible(False)
 
     def _make_cards(self) -> Iterator[None]:
         themes = self.themes
@@ -104,16 +90,13 @@ class ClassifyPage(Page):
         yield
 
     def _arrange(self) -> None:
-        middle = _pile("classifyMiddle", self.curve, self.results)
-        self.pile = _pile("classifyRight", self.confusion, self.tree)
+        down = Qt.Orientation.Vertical
+        middle = splitter(down, "classifyMiddle", self.curve, self.results)
+        self.pile = splitter(down, "classifyRight", self.confusion, self.tree)
         self.right = scrolled(self.pile)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.setObjectName("classifyColumns")
-        self.columns.setHandleWidth(12)
-        self.columns.setChildrenCollapsible(False)
-        for place, widget in enumerate((self.settings_card, scrolled(middle), self.right)):
-            self.columns.addWidget(widget)
-            self.columns.setStretchFactor(place, int(place == 1))
+        self.columns = three_columns(
+            "classifyColumns", self.settings_card, scrolled(middle), self.right
+        )
         middle.setStretchFactor(0, 55)
         middle.setStretchFactor(1, 45)
         self.pile.setStretchFactor(0, 35)
@@ -155,13 +138,8 @@ class ClassifyPage(Page):
 
     def shown(self) -> None:
         """Bring everything up to date."""
-        self._is_front = True
+        super().shown()
         self._due.start(0)
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Show results only while somebody looks; a run goes on."""
-        super().hideEvent(event)
-        self._is_front = False
 
     def _on_opened(self) -> None:
         self.trees.forget()
@@ -312,14 +290,3 @@ class ClassifyPage(Page):
         # Below these heights the column scrolls.
         self.curve.setMinimumHeight(px(216))
         self.tree.setMinimumHeight(px(346))
-
-
-def _pile(name: str, *cards: QWidget) -> QSplitter:
-    """Cards above each other whose shares a person can change."""
-    pile = QSplitter(Qt.Orientation.Vertical)
-    pile.setObjectName(name)
-    pile.setHandleWidth(12)
-    pile.setChildrenCollapsible(False)
-    for card in cards:
-        pile.addWidget(card)
-    return pile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QSpinBox, QWidget
 
 from ppworkbench.gui.pages.classify.choices import (
     FOREST_TOO,
@@ -19,10 +19,10 @@ from ppworkbench.gui.pages.classify.choices import (
 )
 from ppworkbench.gui.pages.classify.classifier_row import ClassifierRow
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
-from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.switch import Switch
 
 WIDTH = 264
@@ -44,18 +44,15 @@ class SettingsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self._kinds: list[str] = []
         self._make_controls()
         self._make_sweep()
         self._arrange()
         self._connect()
 
     def _make_controls(self) -> None:
-        self.target = QComboBox()
-        self.target.setObjectName("classifyTarget")
-        self.target.setAccessibleName(self.tr("Attribute to be foretold"))
+        words = self.tr("Attribute to be foretold")
+        self.target = AttributeBox(self._themes, "classifyTarget", words)
         self.target.setPlaceholderText(self.tr("choose an attribute"))
-        self.target.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.target_hint = text("", "captionHint", wrap=True)
         self.help = IconButton(self._themes, "question", self.tr("About the classifiers"), 15)
         self.help.setObjectName("classifiersHelp")
@@ -126,17 +123,10 @@ class SettingsCard(Card):
         layout.setContentsMargins(0, 0, 0, 0)
         whole = column(self._groups, self.lock_row, None, parent=self.content, spacing=6)
         whole.setContentsMargins(12, 10, 10, 10)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.content)
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(self.content), 1)
 
     def _connect(self) -> None:
-        self.target.activated.connect(
-            lambda place: self.class_chosen.emit(self.target.itemData(place))
-        )
+        self.target.chosen.connect(self.class_chosen)
         for name, box in self.references.items():
             box.clicked.connect(lambda on, name=name: self.referred.emit(name, on))
         for box in (self.folds, self.repeats):
@@ -169,15 +159,7 @@ class SettingsCard(Card):
 
     def show_targets(self, targets: Sequence[tuple[str, str]], current: str | None) -> None:
         """Offer (name, kind) pairs."""
-        names = [name for name, _ in targets]
-        with QSignalBlocker(self.target):
-            if [self.target.itemData(i) for i in range(self.target.count())] != names:
-                self.target.clear()
-                for name in names:
-                    self.target.addItem(name, name)
-            self._kinds = [kind for _, kind in targets]
-            self.target.setCurrentIndex(names.index(current) if current in names else -1)
-        self._colour()
+        self.target.offer([(name, kind, "") for name, kind in targets], current)
 
     def show_target_hint(self, hint: str) -> None:
         """Say what is odd about the chosen class."""
@@ -217,9 +199,3 @@ class SettingsCard(Card):
         self.low.setFixedWidth(theme.px(60))
         self.high.setFixedWidth(theme.px(68))
         self.steps.setFixedWidth(theme.px(44))
-        self._colour()
-
-    def _colour(self) -> None:
-        ink = self._themes.theme.colour("text2")
-        for place, kind in enumerate(self._kinds):
-            self.target.setItemIcon(place, icon(f"kind-{kind}", ink))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -22,6 +21,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.pages.data.preview import file_format, read_head, sheet_names
 from ppworkbench.gui.pages.data.rows_model import RowsModel
 from ppworkbench.gui.pages.data.rows_view import RowsView
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number
@@ -49,10 +49,7 @@ class ImportDialog(QDialog):
         self._make_fields(options)
         self._make_preview()
         self._lay_out()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_WAIT)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = single_shot(self, self.refresh, _WAIT)
         for combo in (self.separator, self.decimal, self.encoding, self.sheet):
             combo.currentTextChanged.connect(self._timer.start)
         self.missing.textChanged.connect(self._timer.start)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, Qt
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.gui.files import FileActions
@@ -24,7 +24,7 @@ from ppworkbench.gui.pages.data.rows_card import RowsCard
 from ppworkbench.gui.pages.data.subject import find_subject
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.empty_state import EmptyState
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.layouts import column, splitter
 from ppworkbench.gui.workbench import Workbench
 
 _INSPECTOR = 408
@@ -56,18 +56,14 @@ class DataPage(Page):
         self._follow()
 
     def _make_actions(self) -> None:
-        self.primary.setText(self.tr("Go to Design"))
-        self.primary.setObjectName("goToDesign")
-        self.primary.setProperty("iconName", "arrow-right")
-        self.primary.triggered.connect(lambda *_: self.workbench.page_requested.emit("design"))
-        self.open_action = QAction(self.tr("Open…"), self)
-        self.open_action.setObjectName("openData")
-        self.open_action.setProperty("iconName", "open")
-        self.open_action.triggered.connect(self._on_open)
-        self.import_action = QAction(self.tr("Import settings"), self)
-        self.import_action.setObjectName("importSettings")
-        self.import_action.setProperty("iconName", "gear")
-        self.import_action.triggered.connect(lambda *_: self.show_import())
+        self.name_primary(
+            "goToDesign", self.tr("Go to Design"), "arrow-right",
+            lambda: self.workbench.page_requested.emit("design"),
+        )  # fmt: skip
+        self.open_action = self.action("openData", self.tr("Open…"), "open", self._on_open)
+        self.import_action = self.action(
+            "importSettings", self.tr("Import settings"), "gear", self.show_import
+        )
         self.secondary = [self.open_action, self.import_action]
 
     def _build(self) -> Iterator[None]:
@@ -81,17 +77,17 @@ class DataPage(Page):
         yield
         self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
         yield
-        self.left = self._splitter(Qt.Orientation.Vertical, self.attributes, self.rows)
+        self.left = splitter(Qt.Orientation.Vertical, "", self.attributes, self.rows)
         self.left.setSizes([300, 254])
-        self.columns = self._splitter(Qt.Orientation.Horizontal, self.left, self.inspector)
+        self.columns = splitter(Qt.Orientation.Horizontal, "", self.left, self.inspector)
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.columns.setSizes([838, _INSPECTOR])
-        for name, splitter in (("columns", self.columns), ("rows", self.left)):
+        for name, parts in (("columns", self.columns), ("rows", self.left)):
             saved = self.workbench.settings.value(f"data/{name}")
             if isinstance(saved, QByteArray):
-                splitter.restoreState(saved)
-            splitter.splitterMoved.connect(self._remember)
+                parts.restoreState(saved)
+            parts.splitterMoved.connect(self._remember)
         content = QWidget()
         layout = column(self.concerns, self.columns, parent=content, spacing=10)
         layout.setContentsMargins(16, 4, 16, 12)
@@ -109,14 +105,6 @@ class DataPage(Page):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(content)
         self._stack.addWidget(self.empty)
-
-    def _splitter(self, orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
-        splitter = QSplitter(orientation)
-        splitter.setHandleWidth(12)
-        splitter.setChildrenCollapsible(False)
-        for part in parts:
-            splitter.addWidget(part)
-        return splitter
 
     def _make_shortcuts(self) -> None:
         for keys, slot in (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QSignalBlocker, QTimer
+from PySide6.QtCore import QLocale, QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import significant
@@ -46,10 +47,7 @@ class AimRow(QWidget):
         line = row(self.warning_icon, self.warning, parent=self._warning_row, spacing=6)
         line.setStretch(1, 1)
         self._warning_row.hide()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(60)
-        self._soon.timeout.connect(self._show_value)
+        self._soon = single_shot(self, self._show_value, 60)
         column(
             row(text(self.tr("Aim for"), "label"), self.measure, self.value, None),
             self._warning_row, parent=self, spacing=4,

@@ -9,7 +9,6 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
 )
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
@@ -33,6 +32,7 @@ from ppworkbench.gui.pages.design.attribute_model import (
     Index,
 )
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
@@ -147,10 +147,7 @@ class AttributeList(Card):
         self._store.selection_changed.connect(self._follow)
         self.model.modelReset.connect(self._follow)
         # A few times a second are enough for the small print beside a slider that is dragged.
-        self._redraw = QTimer(self)
-        self._redraw.setSingleShot(True)
-        self._redraw.setInterval(80)
-        self._redraw.timeout.connect(self._draw_changed)
+        self._redraw = single_shot(self, self._draw_changed, 80)
         self._changed: set[int] = set()
         self.model.row_changed.connect(self._on_row_changed)
         # The summary below grows once it is worked out, and must not push the selection out.

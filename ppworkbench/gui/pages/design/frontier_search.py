@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.pages.design.frontier_curves import Curves, search_curves
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.workbench import Workbench
 
 MEASURE = "attack_success"
@@ -30,10 +31,7 @@ class FrontierSearch(QObject):
         self._found: tuple[_Asked, Curves] | None = None
         self._work: tuple[Attribute, Prior, int] | None = None
         self._job: Job | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(250)
-        self._wait.timeout.connect(self._start)
+        self._wait = single_shot(self, self._start, 250)
 
     @property
     def curves(self) -> Curves | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.design import DesignedAttribute, Ordinal
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
@@ -24,9 +24,10 @@ from ppworkbench.gui.pages.design.questionnaire import QuestionnaireSummary
 from ppworkbench.gui.pages.design.readouts import Readouts
 from ppworkbench.gui.pages.design.words_strip import WordsStrip
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.empty_state import EmptyState
-from ppworkbench.gui.widgets.layouts import column, scrolled
+from ppworkbench.gui.widgets.layouts import column, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
 
 ROOMY = 1600
@@ -50,10 +51,7 @@ class DesignPage(Page):
 
     def _make_parts(self) -> Iterator[None]:
         yield from self._build()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(120)
-        self._later.timeout.connect(self.summary.refresh)
+        self._later = single_shot(self, self.summary.refresh, 120)
         self._later.timeout.connect(self._check_by_simulation)
         for changed in (self.store.study_opened, self.store.data_changed,
                         self.store.selection_changed, self.store.settings_changed):  # fmt: skip
@@ -65,15 +63,12 @@ class DesignPage(Page):
         self.refresh()
 
     def _make_actions(self) -> None:
-        self.primary.setText(self.tr("Try it out"))
-        self.primary.setObjectName("tryOut")
-        self.primary.setProperty("iconName", "arrow-right")
-        self.primary.triggered.connect(lambda *_: self.workbench.page_requested.emit("explore"))
+        self.name_primary(
+            "tryOut", self.tr("Try it out"), "arrow-right",
+            lambda: self.workbench.page_requested.emit("explore"),
+        )  # fmt: skip
         self.comparing = Comparing(self.workbench, self)
-        self.frontier = QAction(self.tr("Best trade…"), self)
-        self.frontier.setObjectName("frontier")
-        self.frontier.setProperty("iconName", "target")
-        self.frontier.triggered.connect(self._on_frontier)
+        self.frontier = self.action("frontier", self.tr("Best trade…"), "target", self._on_frontier)
         self.secondary = [self.comparing.action, self.frontier]
         QShortcut(QKeySequence("Ctrl+L"), self, self._on_loop)
         QShortcut(QKeySequence("Ctrl+F"), self, self._on_filter)
@@ -111,12 +106,7 @@ class DesignPage(Page):
         stack.setStretch(0, 1)
         views = QStackedWidget()
         views.addWidget(scrolled(right))
-        columns = QSplitter(Qt.Orientation.Horizontal)
-        columns.setObjectName("designColumns")
-        columns.setHandleWidth(12)
-        columns.setChildrenCollapsible(False)
-        columns.addWidget(scrolled(self.editor))
-        columns.addWidget(views)
+        columns = splitter(Qt.Orientation.Horizontal, "designColumns", scrolled(self.editor), views)
         columns.setSizes([516, 504])
         columns.setStretchFactor(0, 1)
         columns.setStretchFactor(1, 1)
@@ -126,11 +116,7 @@ class DesignPage(Page):
         work = QWidget()
         main = column(self.words, self.banner, columns, parent=work, spacing=10)
         main.setStretch(2, 1)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(12)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.list)
-        self.split.addWidget(work)
+        self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.setMinimumWidth(170)
         self.split.setSizes([212, 1046])
@@ -150,6 +136,7 @@ class DesignPage(Page):
 
     def shown(self) -> None:
         """Bring everything up to date."""
+        super().shown()
         self.refresh()
 
     def refresh(self) -> None:

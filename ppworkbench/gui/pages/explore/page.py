@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import QByteArray
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.explore.choices import Choices
@@ -23,7 +23,8 @@ from ppworkbench.gui.pages.explore.side_cards import InsightCard, SpreadCard
 from ppworkbench.gui.pages.explore.subject import Subject, subject_of
 from ppworkbench.gui.pages.explore.view_switch import ATTACK, RECONSTRUCT, ViewSwitch
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.widgets.layouts import column, row
+from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.widgets.layouts import column, row, scroll_area, three_columns
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -47,14 +48,9 @@ class ExplorePage(Page):
         self.explorer = Explorer(workbench, self)
         self.lab: AttackLab | None = None
         self._half = RECONSTRUCT
-        self._is_front = False
         self._gesture = self.store.new_gesture("seed")
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.timeout.connect(self._explore)
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(200)
+        self._due = single_shot(self, self._explore)
+        self._slow = single_shot(self, milliseconds=200)
         self._make_actions()
         self.assemble(self._make_parts())
 
@@ -64,19 +60,14 @@ class ExplorePage(Page):
         self._listen()
 
     def _make_actions(self) -> None:
-        self.primary.setText(self.tr("Distort again"))
-        self.primary.setProperty("iconName", "dice")
-        self.primary.setObjectName("distortAgain")
-        self.primary.triggered.connect(self.distort_again)
-        self.repeat_action = QAction(self.tr("Repeat %s ×") % DRAWS, self)
-        self.repeat_action.setProperty("iconName", "refresh")
-        self.repeat_action.setObjectName("repeatDraws")
-        self.repeat_action.triggered.connect(self.repeat)
-        self.cancel_action = QAction(self.tr("Cancel"), self)
-        self.cancel_action.setProperty("iconName", "close")
-        self.cancel_action.setObjectName("cancelRepeat")
+        self.name_primary("distortAgain", self.tr("Distort again"), "dice", self.distort_again)
+        self.repeat_action = self.action(
+            "repeatDraws", self.tr("Repeat %s ×") % DRAWS, "refresh", self.repeat
+        )
+        self.cancel_action = self.action(
+            "cancelRepeat", self.tr("Cancel"), "close", self.explorer.cancel_repeat
+        )
         self.cancel_action.setVisible(False)
-        self.cancel_action.triggered.connect(self.explorer.cancel_repeat)
         self.secondary = [self.repeat_action, self.cancel_action]
 
     def _build(self) -> Iterator[None]:
@@ -106,25 +97,12 @@ class ExplorePage(Page):
             self.losses, self.spread, self.insight, None, parent=inner, spacing=12
         )
         right_layout.setStretch(1, 100)
-        right = QScrollArea()
-        right.setWidgetResizable(True)
-        right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        right.setWidget(inner)
-        self.right = right
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.setObjectName("exploreColumns")
-        self.columns.setHandleWidth(12)
-        self.columns.setChildrenCollapsible(False)
+        self.right = scroll_area(inner)
         self.switch = ViewSwitch(themes, RECONSTRUCT)
         self.switch.setObjectName("exploreView")
         left = QWidget()
         column(self.switch, self.settings_card, parent=left).setStretch(1, 1)
-        for widget in (left, middle, right):
-            self.columns.addWidget(widget)
-        self.columns.setStretchFactor(0, 0)
-        self.columns.setStretchFactor(1, 1)
-        self.columns.setStretchFactor(2, 0)
+        self.columns = three_columns("exploreColumns", left, middle, self.right)
         self._restyle()
         saved = self.workbench.settings.value(_SPLITTER)
         self._is_arranged = isinstance(saved, QByteArray) and self.columns.restoreState(saved)
@@ -198,13 +176,8 @@ class ExplorePage(Page):
 
     def shown(self) -> None:
         """Bring everything up to date."""
-        self._is_front = True
+        super().shown()
         self._on_study_changed()
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Work only while somebody looks."""
-        super().hideEvent(event)
-        self._is_front = False
 
     def _on_opened(self) -> None:
         self.choices.forget_steps()

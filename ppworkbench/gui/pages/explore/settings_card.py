@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QScrollArea, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QSpinBox, QWidget
 
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.gui.pages.explore.method_list import MethodList
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
-from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import NumberBox
 
@@ -32,17 +32,13 @@ class SettingsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self._kinds: list[str] = []
         self._make_controls()
         self._arrange()
         self._connect()
 
     def _make_controls(self) -> None:
         themes = self._themes
-        self.attribute = QComboBox()
-        self.attribute.setObjectName("exploreAttribute")
-        self.attribute.setAccessibleName(self.tr("Attribute"))
-        self.attribute.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.attribute = AttributeBox(themes, "exploreAttribute", self.tr("Attribute"))
         self.summary = text("", "captionHint", wrap=True)
         self.methods = MethodList(themes)
         self.methods.setObjectName("methods")
@@ -122,18 +118,11 @@ class SettingsCard(Card):
             spacing=7,
         )
         layout.setContentsMargins(12, 10, 12, 10)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inner)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.content = inner
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(inner), 1)
 
     def _connect(self) -> None:
-        self.attribute.activated.connect(
-            lambda place: self.attribute_chosen.emit(self.attribute.itemData(place))
-        )
+        self.attribute.chosen.connect(self.attribute_chosen)
         self.rule.chosen.connect(self.rule_chosen)
         self.fixed.valueChanged.connect(self.fixed_chosen)
         self.steps.valueChanged.connect(self.steps_chosen)
@@ -143,20 +132,6 @@ class SettingsCard(Card):
         self._restyle()
 
     # What is shown
-
-    def show_attributes(self, attributes: list[tuple[str, str, str]], current: str | None) -> None:
-        """Offer (name, kind, question) triples."""
-        names = [name for name, _, _ in attributes]
-        with QSignalBlocker(self.attribute):
-            if [self.attribute.itemData(i) for i in range(self.attribute.count())] != names:
-                self.attribute.clear()
-                for name, _, _ in attributes:
-                    self.attribute.addItem(name, name)
-            self._kinds = [kind for _, kind, _ in attributes]
-            for place, (_, _, question) in enumerate(attributes):
-                self.attribute.setItemData(place, question, Qt.ItemDataRole.ToolTipRole)
-            self.attribute.setCurrentIndex(names.index(current) if current in names else -1)
-        self._colour()
 
     def show_steps(self, steps: int | None, most: int, reason: str) -> None:
         """Show how fine the scale is; with a reason where it has no steps."""
@@ -204,9 +179,3 @@ class SettingsCard(Card):
         self.rule.setStyleSheet(f"font-size: {theme.font('caption').pixelSize()}px;")
         for box in (self.fixed, self.steps, self.seed):
             box.setFixedWidth(theme.px(84))
-        self._colour()
-
-    def _colour(self) -> None:
-        ink = self._themes.theme.colour("text2")
-        for place, kind in enumerate(self._kinds):
-            self.attribute.setItemIcon(place, icon(f"kind-{kind}", ink))

@@ -32,7 +32,7 @@ class SettingsShowing(QObject):
         card, table = page.settings_card, study.table
         names = [n for n in study.design.names if table is not None and n in table]
         offered = [(n, study.design[n].attribute.kind.value, study.label(n)) for n in names]
-        card.show_attributes(offered, page.store.current)
+        card.attribute.offer(offered, page.store.current)
         known = study.original is not None
         why = "" if known else self.tr("These answers came distorted; nothing is drawn here.")
         card.show_seed(study.settings.seed, why)

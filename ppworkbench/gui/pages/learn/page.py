@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QScrollArea, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
@@ -32,20 +31,14 @@ class LearnPage(Page):
         self.files = files
         self.title = self.tr("Learn")
         self.question = self.tr("Demonstrations set the pages up step by step, on a copy")
-        self.primary.setText(self.tr("Start the next one"))
-        self.primary.setProperty("iconName", "play")
-        self.primary.setObjectName("startNext")
-        self.primary.triggered.connect(lambda *_: self.start_next())
-        self.open_action = QAction(self.tr("Open a demonstration…"), self)
-        self.open_action.setProperty("iconName", "open")
-        self.open_action.setObjectName("openDemonstration")
-        self.open_action.triggered.connect(lambda *_: self.open_dialog())
-        self.help_action = QAction(self.tr("Write your own"), self)
-        self.help_action.setProperty("iconName", "edit")
-        self.help_action.setObjectName("writeDemonstration")
-        self.help_action.triggered.connect(
-            lambda *_: self.workbench.help_requested.emit("writing-a-demonstration")
+        self.name_primary("startNext", self.tr("Start the next one"), "play", self.start_next)
+        self.open_action = self.action(
+            "openDemonstration", self.tr("Open a demonstration…"), "open", self.open_dialog
         )
+        self.help_action = self.action(
+            "writeDemonstration", self.tr("Write your own"), "edit",
+            lambda: workbench.help_requested.emit("writing-a-demonstration"),
+        )  # fmt: skip
         self.secondary = [self.help_action, self.open_action]
         self.cards: list[DemonstrationCard] = []
         self.own_cards: list[DemonstrationCard] = []
@@ -78,6 +71,7 @@ class LearnPage(Page):
 
     def shown(self) -> None:
         """Tick what was seen; list one's own files as they are now."""
+        super().shown()
         self._show_own()
         done = seen(self.workbench.settings)
         for card in (*self.cards, *self.own_cards):

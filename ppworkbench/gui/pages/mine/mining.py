@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
@@ -17,6 +17,7 @@ from ppworkbench.gui.pages.mine.run import MOST_KEPT, Run
 from ppworkbench.gui.pages.mine.run_json import run_from_json, run_to_json, with_tables
 from ppworkbench.gui.pages.mine.sources import SourceKeeper
 from ppworkbench.gui.pages.mine.work import Tally, carry_out
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.workbench import Workbench
 
 RESULTS = "mine"
@@ -45,10 +46,7 @@ class Mining(QObject):
         self._job: Job | None = None
         self._is_own = False
         self._sources = SourceKeeper()
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_PATIENCE)
-        self._patience.timeout.connect(self._let_go)
+        self._patience = single_shot(self, self._let_go, _PATIENCE)
 
     @property
     def is_running(self) -> bool:

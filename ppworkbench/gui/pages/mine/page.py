@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.mine.absences import CHOOSE, MINE, Absence, why_not_mine
@@ -26,8 +25,9 @@ from ppworkbench.gui.pages.mine.table_card import RULES, SETS, TableCard
 from ppworkbench.gui.pages.mine.truth_card import TruthCard
 from ppworkbench.gui.pages.mine.viewing import Viewing
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.layouts import column, scroll_area, three_columns
 from ppworkbench.gui.workbench import Workbench
 
 _RIGHT = 336
@@ -50,18 +50,10 @@ class MinePage(Page):
         self.offer = Offer()
         self.mark = ""
         self._offered: object = None
-        self._is_front = False
         self._closed_note: tuple[object, ...] = ()
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.timeout.connect(self.refresh)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._show_truth)
-        self._stale_due = QTimer(self)
-        self._stale_due.setSingleShot(True)
-        self._stale_due.setInterval(300)
-        self._stale_due.timeout.connect(self._look_for_staleness)
+        self._due = single_shot(self, self.refresh)
+        self._later = single_shot(self, self._show_truth)
+        self._stale_due = single_shot(self, self._look_for_staleness, 300)
         self._is_arranged = True
         self._make_actions()
         self.assemble(self._make_parts())
@@ -73,26 +65,16 @@ class MinePage(Page):
         self._restore()
 
     def _make_actions(self) -> None:
-        self.primary.setText(self.tr("Mine"))
-        self.primary.setProperty("iconName", "play")
-        self.primary.setObjectName("mineNow")
-        self.primary.triggered.connect(self.mine)
-        self.copy_action = self._action("mineCopy", self.tr("Copy"), "copy", self.exporting.copy)
-        self.export_action = self._action(
+        self.name_primary("mineNow", self.tr("Mine"), "play", self.mine)
+        self.copy_action = self.action("mineCopy", self.tr("Copy"), "copy", self.exporting.copy)
+        self.export_action = self.action(
             "mineExport", self.tr("Export table…"), "export", self.exporting.ask
         )
-        self.cancel_action = self._action(
+        self.cancel_action = self.action(
             "mineCancel", self.tr("Cancel"), "close", self.mining.cancel
         )
         self.cancel_action.setVisible(False)
         self.secondary = [self.copy_action, self.export_action, self.cancel_action]
-
-    def _action(self, name: str, words: str, icon_name: str, slot: object) -> QAction:
-        action = QAction(words, self)
-        action.setObjectName(name)
-        action.setProperty("iconName", icon_name)
-        action.triggered.connect(lambda *_: slot())  # type: ignore[operator]
-        return action
 
     def _build(self) -> Iterator[None]:
         themes = self.themes
@@ -111,19 +93,8 @@ class MinePage(Page):
         inner_layout = column(self.truth, self.errors, parent=inner, spacing=12)
         inner_layout.setStretch(0, 55)
         inner_layout.setStretch(1, 45)
-        self.right = QScrollArea()
-        self.right.setWidgetResizable(True)
-        self.right.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.right.setWidget(inner)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.setObjectName("mineColumns")
-        self.columns.setHandleWidth(12)
-        self.columns.setChildrenCollapsible(False)
-        for widget in (self.settings_card, self.table_card, self.right):
-            self.columns.addWidget(widget)
-        for place, stretch in enumerate((0, 1, 0)):
-            self.columns.setStretchFactor(place, stretch)
+        self.right = scroll_area(inner)
+        self.columns = three_columns("mineColumns", self.settings_card, self.table_card, self.right)
         saved = f"columns/{self.objectName()}/mineColumns"
         self._is_arranged = self.workbench.settings.contains(saved)
         self.stale_banner, self.note_banner = Banner(themes), Banner(themes)
@@ -181,13 +152,8 @@ class MinePage(Page):
 
     def shown(self) -> None:
         """Bring everything up to date."""
-        self._is_front = True
+        super().shown()
         self._on_study_changed()
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Work only while somebody looks."""
-        super().hideEvent(event)
-        self._is_front = False
 
     def _on_opened(self) -> None:
         self.mining.forget()

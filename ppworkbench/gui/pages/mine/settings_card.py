@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QRadioButton, QScrollArea, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QRadioButton, QWidget
 
 from ppworkbench.core.mining import Miner
 from ppworkbench.gui.pages.mine.fold import Fold
@@ -19,7 +19,7 @@ from ppworkbench.gui.pages.mine.request import CERTAINTIES, LIKELY
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
-from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
 
@@ -125,12 +125,7 @@ class SettingsCard(Card):
             spacing=7,
         )
         layout.setContentsMargins(13, 10, 13, 10)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.content)
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(self.content), 1)
 
     def _connect(self) -> None:
         self.choose.clicked.connect(self.choose_requested)

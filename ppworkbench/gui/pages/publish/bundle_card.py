@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.export_dialog import FORMATS
@@ -11,7 +11,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconLabel
-from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.release_checks import Point
 
@@ -114,12 +114,7 @@ class BundleCard(Card):
             parent=inner, spacing=6,
         )  # fmt: skip
         layout.setContentsMargins(14, 12, 14, 12)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inner)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(inner), 1)
 
     def _entry(self, box: QCheckBox, icon: str, words: QWidget) -> QWidget:
         holder = QWidget()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, QTemporaryDir, QTimer, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget
+from PySide6.QtCore import Qt, QTemporaryDir, QUrl
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import CurveOptions
@@ -26,7 +26,8 @@ from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.publish.showing import Showing
 from ppworkbench.gui.pages.publish.tree_card import TreeCard
 from ppworkbench.gui.release_dialog import ReleaseDialog, Subject
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.widgets.layouts import column, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.bundle import BundleOptions
 
@@ -47,27 +48,18 @@ class PublishPage(Page):
         self.question = self.tr("Release a table whose sensitive column can be denied")
         self.plan = PagePlan()
         self.publisher = Publisher(workbench, self)
-        self._is_front = False
         self._preview_folder: QTemporaryDir | None = None
         self._previewing: Job | None = None
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.timeout.connect(self.refresh)
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(200)
+        self._due = single_shot(self, self.refresh)
+        self._slow = single_shot(self, milliseconds=200)
         self._make_actions()
         self.assemble(self._make_parts())
 
     def _make_actions(self) -> None:
-        self.primary.setText(self.tr("Export bundle…"))
-        self.primary.setProperty("iconName", "export")
-        self.primary.setObjectName("exportBundle")
-        self.primary.triggered.connect(lambda *_: self.export())
-        self.preview_action = QAction(self.tr("Preview report"), self)
-        self.preview_action.setProperty("iconName", "file")
-        self.preview_action.setObjectName("previewReport")
-        self.preview_action.triggered.connect(lambda *_: self.preview())
+        self.name_primary("exportBundle", self.tr("Export bundle…"), "export", self.export)
+        self.preview_action = self.action(
+            "previewReport", self.tr("Preview report"), "file", self.preview
+        )
         self.secondary = [self.preview_action]
 
     def _make_parts(self) -> Iterator[None]:
@@ -90,35 +82,20 @@ class PublishPage(Page):
         self._listen()
 
     def _arrange(self) -> None:
-        below = QSplitter(Qt.Orientation.Horizontal)
-        below.setObjectName("publishBelow")
-        for card, stretch in ((self.accuracy, 58), (self.before_after, 42)):
-            below.addWidget(card)
-            below.setStretchFactor(below.count() - 1, stretch)
-        deniable, distorted = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
-        deniable.setObjectName("publishMiddle")
-        distorted.setObjectName("publishDistorted")
-        for splitter, parts in (
-            (deniable, ((self.tree, 60), (below, 40))),
-            (distorted, ((self.distorted, 52), (self.distorted_bars, 48))),
-        ):
-            for card, stretch in parts:
-                splitter.addWidget(card)
-                splitter.setStretchFactor(splitter.count() - 1, stretch)
-            splitter.setSizes([part[1] * 10 for part in parts])
-        below.setSizes([580, 420])
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        below = splitter(across, "publishBelow", self.accuracy, self.before_after)
+        deniable = splitter(down, "publishMiddle", self.tree, below)
+        distorted = splitter(down, "publishDistorted", self.distorted, self.distorted_bars)
+        for parts, shares in ((below, (58, 42)), (deniable, (60, 40)), (distorted, (52, 48))):
+            for place, share in enumerate(shares):
+                parts.setStretchFactor(place, share)
+            parts.setSizes([share * 10 for share in shares])
         self.middle = QStackedWidget()
         self.middle.addWidget(deniable)
         self.middle.addWidget(distorted)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.setObjectName("publishColumns")
-        for place, widget in enumerate((self.settings_card, self.middle, self.bundle)):
-            self.columns.addWidget(widget)
-            self.columns.setStretchFactor(place, int(place == 1))
-        for splitter in (below, deniable, distorted, self.columns):
-            splitter.setHandleWidth(12)
-            splitter.setChildrenCollapsible(False)
-            splitter.splitterMoved.connect(self._on_moved)
+        self.columns = three_columns("publishColumns", self.settings_card, self.middle, self.bundle)
+        for parts in (below, deniable, distorted, self.columns):
+            parts.splitterMoved.connect(self._on_moved)
         self._restyle()
         key = f"columns/{self.objectName()}/{self.columns.objectName()}"
         self._is_arranged = self.workbench.settings.contains(key)
@@ -162,13 +139,8 @@ class PublishPage(Page):
 
     def shown(self) -> None:
         """Bring everything up to date."""
-        self._is_front = True
+        super().shown()
         self._on_study_changed()
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Work only while somebody looks."""
-        super().hideEvent(event)
-        self._is_front = False
 
     def _on_opened(self) -> None:
         self.publisher.forget()

@@ -6,9 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QComboBox,
     QRadioButton,
-    QScrollArea,
     QSizePolicy,
     QSpinBox,
     QStackedWidget,
@@ -20,11 +18,11 @@ from ppworkbench.gui.pages.publish.plan import DENIABLE, DISTORTED
 from ppworkbench.gui.pages.publish.split_list import SplitList
 from ppworkbench.gui.pages.publish.words_box import WordsBox
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
-from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.gui.words import percent
@@ -46,7 +44,6 @@ class SettingsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self._kinds: list[str] = []
         self._make_controls()
         self._make_options()
         self._arrange()
@@ -57,10 +54,8 @@ class SettingsCard(Card):
         choices = [(DENIABLE, tr("Deniable table")), (DISTORTED, tr("Distorted table"))]
         self.mode = Segmented(themes, tr("Kind of release"), choices)
         self.mode.setObjectName("publishMode")
-        self.sensitive = QComboBox()
-        self.sensitive.setObjectName("sensitiveAttribute")
-        self.sensitive.setAccessibleName(tr("Sensitive attribute"))
-        self.sensitive.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        words = tr("Sensitive attribute")
+        self.sensitive = AttributeBox(themes, "sensitiveAttribute", words)
         self.answers = text("", "captionHint", wrap=True)
         self.help = IconButton(themes, "question", tr("About deniability"), 15)
         self.help.setObjectName("deniabilityHelp")
@@ -144,19 +139,12 @@ class SettingsCard(Card):
         layout = column(self.mode, 2, self._stack, parent=inner, spacing=8)
         layout.setContentsMargins(12, 12, 10, 10)
         layout.setStretch(2, 1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inner)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.content = deniable
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(inner), 1)
 
     def _connect(self) -> None:
         self.mode.chosen.connect(self.mode_chosen)
-        self.sensitive.activated.connect(
-            lambda place: self.sensitive_chosen.emit(self.sensitive.itemData(place))
-        )
+        self.sensitive.chosen.connect(self.sensitive_chosen)
         self.minimum.moved.connect(
             lambda value, _: self.option_chosen.emit("min_deniability", round(value / 100, 4))
         )
@@ -186,20 +174,6 @@ class SettingsCard(Card):
         for place in range(self._stack.count()):
             policy = QSizePolicy.Policy.Preferred if place == shown else QSizePolicy.Policy.Ignored
             self._stack.widget(place).setSizePolicy(policy, policy)
-
-    def show_attributes(self, attributes: list[tuple[str, str, str]], current: str) -> None:
-        """Offer (name, kind, question) triples for the sensitive attribute."""
-        names = [name for name, _, _ in attributes]
-        with QSignalBlocker(self.sensitive):
-            if [self.sensitive.itemData(i) for i in range(self.sensitive.count())] != names:
-                self.sensitive.clear()
-                for name, _, _ in attributes:
-                    self.sensitive.addItem(name, name)
-            self._kinds = [kind for _, kind, _ in attributes]
-            for place, (_, _, question) in enumerate(attributes):
-                self.sensitive.setItemData(place, question, Qt.ItemDataRole.ToolTipRole)
-            self.sensitive.setCurrentIndex(names.index(current) if current in names else -1)
-        self._colour()
 
     def show_plan(self, plan: DenialPlan, outcomes: int) -> None:
         """Show the options of a plan without announcing them."""
@@ -244,9 +218,3 @@ class SettingsCard(Card):
         # The ends of the slider in the smallest type: both have to fit below it.
         for label in (self.least, self.most):
             label.setStyleSheet(f"font-size: {theme.px(10.5)}px;")
-        self._colour()
-
-    def _colour(self) -> None:
-        ink = self._themes.theme.colour("text2")
-        for place, kind in enumerate(self._kinds):
-            self.sensitive.setItemIcon(place, icon(f"kind-{kind}", ink))

@@ -58,7 +58,7 @@ class Showing(QObject):
         table, card = page.store.study.original, page.settings_card
         assert table is not None  # noqa: S101 (seen by the caller)
         names = sensitive_names(table)
-        card.show_attributes(
+        card.sensitive.offer(
             [(n, table[n].attribute.kind.value, table[n].attribute.label) for n in names],
             plan.sensitive,
         )

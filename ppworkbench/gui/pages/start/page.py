@@ -24,10 +24,7 @@ class StartPage(Page):
         self.files = files
         self.title = self.tr("Start")
         self.question = self.tr("Choose what you have, or drop a file anywhere on this window")
-        self.primary.setText(self.tr("Open…"))
-        self.primary.setProperty("iconName", "open")
-        self.primary.setObjectName("openPrimary")
-        self.primary.triggered.connect(lambda *_: files.open_dialog())
+        self.name_primary("openPrimary", self.tr("Open…"), "open", files.open_dialog)
         self._build()
         files.recent_changed.connect(self._offer_recovery)
         self._offer_recovery()
@@ -81,6 +78,7 @@ class StartPage(Page):
 
     def shown(self) -> None:
         """Bring the lists up to date."""
+        super().shown()
         self.recent.refresh()
         self.demonstrations.refresh()
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QSplitter, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.gui.language.text import tr
@@ -23,7 +23,7 @@ from ppworkbench.gui.plots.series_legend import SeriesLegend
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.layouts import column, text
+from ppworkbench.gui.widgets.layouts import column, splitter, text
 
 
 class DistributionCard(QWidget):
@@ -59,12 +59,9 @@ class DistributionCard(QWidget):
         self.table.setModel(self.model)
         numbers.body.setContentsMargins(1, 1, 1, 6)
         numbers.add(self.table, 1)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.columns.setObjectName("surveyDistribution")
-        self.columns.setHandleWidth(12)
-        self.columns.setChildrenCollapsible(False)
-        self.columns.addWidget(self.picture)
-        self.columns.addWidget(numbers)
+        self.columns = splitter(
+            Qt.Orientation.Horizontal, "surveyDistribution", self.picture, numbers
+        )
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.columns.setSizes([10_000, themes.theme.px(500)])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QHideEvent
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtCore import Qt
 
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.files import FileActions
@@ -20,8 +18,9 @@ from ppworkbench.gui.pages.survey.question_card import QuestionCard
 from ppworkbench.gui.pages.survey.question_model import QuestionModel
 from ppworkbench.gui.pages.survey.results_area import ResultsArea
 from ppworkbench.gui.pages.survey.splitting import Splitting
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.layouts import column, splitter
 from ppworkbench.gui.workbench import Workbench
 
 
@@ -38,13 +37,8 @@ class SurveyPage(Page):
         self.model = QuestionModel(self)
         self.asker = Asker(workbench, self)
         self.exporter = Exporter(workbench, self)
-        self._is_front = False
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(200)
-        self._ahead = QTimer(self)
-        self._ahead.setSingleShot(True)
-        self._ahead.setInterval(0)
+        self._slow = single_shot(self, milliseconds=200)
+        self._ahead = single_shot(self)
         self._make_actions()
         self.assemble(self._make_parts())
 
@@ -58,26 +52,16 @@ class SurveyPage(Page):
             yield
 
     def _make_actions(self) -> None:
-        self.primary.setText(self.tr("Estimate"))
-        self.primary.setProperty("iconName", "arrow-right")
-        self.primary.setObjectName("estimate")
-        self.primary.triggered.connect(self.estimate)
-        self.copy_action = self._action("copyResult", self.tr("Copy"), "copy", self.copy)
-        self.export_action = self._action(
+        self.name_primary("estimate", self.tr("Estimate"), "arrow-right", self.estimate)
+        self.copy_action = self.action("copyResult", self.tr("Copy"), "copy", self.copy)
+        self.export_action = self.action(
             "exportResult", self.tr("Export table…"), "export", self.export
         )
-        self.cancel_action = self._action(
+        self.cancel_action = self.action(
             "cancelEstimate", self.tr("Cancel"), "close", self.asker.cancel
         )
         self.cancel_action.setVisible(False)
         self.secondary = [self.copy_action, self.export_action, self.cancel_action]
-
-    def _action(self, name: str, words: str, icon_name: str, slot: object) -> QAction:
-        action = QAction(words, self)
-        action.setObjectName(name)
-        action.setProperty("iconName", icon_name)
-        action.triggered.connect(lambda *_: slot())  # type: ignore[operator]
-        return action
 
     def _build(self) -> Iterator[None]:
         themes = self.themes
@@ -89,12 +73,7 @@ class SurveyPage(Page):
         yield
         self.asked = AskedCard(themes)
         yield
-        self.rows = QSplitter(Qt.Orientation.Vertical)
-        self.rows.setObjectName("surveyRows")
-        self.rows.setHandleWidth(12)
-        self.rows.setChildrenCollapsible(False)
-        self.rows.addWidget(self.results)
-        self.rows.addWidget(self.asked)
+        self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", self.results, self.asked)
         # What a small window has no room for, a large one gives to the list first.
         self.rows.setStretchFactor(0, 3)
         self.rows.setStretchFactor(1, 2)
@@ -126,15 +105,10 @@ class SurveyPage(Page):
 
     def shown(self) -> None:
         """Bring everything up to date."""
-        self._is_front = True
+        super().shown()
         self._show_all()
         if self.history.rows:
             self.asker.find_mark()
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Work only while somebody looks."""
-        super().hideEvent(event)
-        self._is_front = False
 
     def _on_opened(self) -> None:
         self.asker.forget()

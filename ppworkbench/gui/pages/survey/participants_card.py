@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QHeaderView,
-    QScrollArea,
     QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -24,7 +23,7 @@ from ppworkbench.gui.pages.survey.text_table import Index, TextTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import line, row, text
+from ppworkbench.gui.widgets.layouts import line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.words import number
 
@@ -195,11 +194,7 @@ class ParticipantsCard(QWidget):
         self._delegate = PosteriorDelegate(themes)
         self.table.setItemDelegate(self._delegate)
         self.listing.add(self.table, 1)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(self.sampling)
+        self.area = scroll_area(self.sampling)
         self.area.setFixedWidth(themes.theme.px(352))
         layout = row(self.area, self.listing, parent=self, spacing=12)
         layout.setStretch(1, 1)

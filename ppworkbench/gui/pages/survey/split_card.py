@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QScrollArea, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate
@@ -20,7 +20,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.layouts import row, scroll_area, text
 from ppworkbench.gui.words import THIN
 from ppworkbench.study.study import Study
 
@@ -53,11 +53,7 @@ class SplitCard(Card):
         self.body.addLayout(row(self.legend, None, self.busy))
         self.plot = IntervalPlot(themes, self.tr("The estimate by another attribute"))
         self.plot.setObjectName("splitPlot")
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(self.plot)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = scroll_area(self.plot)
         self.body.addWidget(self.area, 1)
         self.absent = text("", "hint", wrap=True)
         self.absent.setObjectName("splitAbsent")

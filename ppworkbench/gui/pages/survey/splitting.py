@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from ppworkbench.gui.pages.survey.asker import Asker
 from ppworkbench.gui.pages.survey.question import COUNT, MEAN
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.results_area import ResultsArea
 from ppworkbench.gui.pages.survey.splits import choices, first_choice
+from ppworkbench.gui.single_shot import single_shot
 
 
 class Splitting(QObject):
@@ -19,10 +20,7 @@ class Splitting(QObject):
         self._asker, self._results = asker, results
         self._wanted = ""
         # Not at once: the card may have to be made, which is work for an event of its own.
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.setInterval(0)
-        self._due.timeout.connect(self.show)
+        self._due = single_shot(self, self.show)
         asker.split_changed.connect(self.show)
         results.split_chosen.connect(self._on_chosen)
 

@@ -1,0 +1,47 @@
+"""A list of attributes to choose one from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QSizePolicy
+
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.icons import icon
+
+
+class AttributeBox(QComboBox):
+    """Attributes with the icons of their kinds; as wide as there is room."""
+
+    chosen = Signal(str)
+    """The attribute that a person chose."""
+
+    def __init__(self, themes: ThemeManager, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._themes = themes
+        self._kinds: list[str] = []
+        self.activated.connect(lambda place: self.chosen.emit(self.itemData(place)))
+        themes.theme_changed.connect(self._colour)
+
+    def offer(self, attributes: Sequence[tuple[str, str, str]], current: str | None) -> None:
+        """Offer (name, kind, question) triples; a question is what a tooltip says."""
+        names = [name for name, _, _ in attributes]
+        with QSignalBlocker(self):
+            if [self.itemData(place) for place in range(self.count())] != names:
+                self.clear()
+                for name in names:
+                    self.addItem(name, name)
+            for place, (_, _, question) in enumerate(attributes):
+                self.setItemData(place, question, Qt.ItemDataRole.ToolTipRole)
+            self.setCurrentIndex(names.index(current) if current in names else -1)
+        self._kinds = [kind for _, kind, _ in attributes]
+        self._colour()
+
+    def _colour(self) -> None:
+        ink = self._themes.theme.colour("text2")
+        for place, kind in enumerate(self._kinds):
+            self.setItemIcon(place, icon(f"kind-{kind}", ink))
