@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.study.release_checks import (
+    Point,
+    has_grid,
+    left_out,
+    undistorted,
+    visibly_missing,
+    with_ranges,
+)
 
 SEED_SENTENCE = (
     "A seed and the design together undo the distortion. Use the operating system's randomness for "
@@ -28,79 +32,51 @@ _ICONS = {
 }
 
 
-@dataclass(frozen=True)
-class Check:
-    """One point: whether it is as it should be (None: so or so), and in words what it is."""
-
-    good: bool | None
-    sentence: str
-    detail: str = ""
-
-
-def undistorted(design: Design) -> list[str]:
-    """The attributes that would be published as they are."""
-    return [name for name in design.names if isinstance(design.perturbation(name), Identity)]
-
-
-def without(design: Design, names: list[str]) -> Design:
-    """The design without some attributes."""
-    gone = set(names)
-    class_name = None if design.class_name in gone else design.class_name
-    return Design(tuple(d for d in design if d.name not in gone), class_name, design.groups)
-
-
-def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> list[Check]:
+def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> list[Point]:
     """The points to look at before this table is published under this design."""
     points = [_randomness(seeded), _undistorted(design)]
-    left_out = [name for name in table.names if name not in design]
-    if left_out:
-        said = tr("%s: left out, because the design does not list them") % shorten(left_out, 4)
-        points.append(Check(None, said))
+    absent = left_out(design, table)
+    if absent:
+        said = tr("%s: left out, because the design does not list them") % shorten(absent, 4)
+        points.append(Point(None, said))
     points += _missing(table, design)
-    if not seeded and any(d.attribute.kind is Kind.CONTINUOUS for d in design):
+    if not seeded and has_grid(design):
         detail = tr("so that their last digits tell nothing; the grid is in the design")
-        points.append(Check(True, tr("numbers are rounded to a published grid"), detail))
+        points.append(Point(True, tr("numbers are rounded to a published grid"), detail))
     if not shuffled:
         detail = tr("row order can link records to people or to other tables")
-        points.append(Check(False, tr("rows stay in their order"), detail))
-    ranges = [d.name for d in design if d.attribute.kind.is_numeric]
-    if ranges:
+        points.append(Point(False, tr("rows stay in their order"), detail))
+    ranged = with_ranges(design)
+    if ranged:
         detail = tr("a range taken from the data is its smallest and largest answer")
-        said = tr("the ranges of %s are published with the design") % shorten(ranges, 3)
-        points.append(Check(None, said, detail))
+        said = tr("the ranges of %s are published with the design") % shorten(ranged, 3)
+        points.append(Point(None, said, detail))
     return points
 
 
-def _randomness(seeded: bool) -> Check:
+def _randomness(seeded: bool) -> Point:
     if seeded:
-        return Check(False, tr("whoever learns the seed can undo the distortion"))
-    return Check(True, tr("no seed is written anywhere"), tr("nobody can repeat the draws"))
+        return Point(False, tr("whoever learns the seed can undo the distortion"))
+    return Point(True, tr("no seed is written anywhere"), tr("nobody can repeat the draws"))
 
 
-def _undistorted(design: Design) -> Check:
+def _undistorted(design: Design) -> Point:
     bare = undistorted(design)
     if not bare:
-        return Check(True, tr("every published attribute is distorted"))
+        return Point(True, tr("every published attribute is distorted"))
     if len(bare) == 1:
         said = tr("%s is published as it is") % bare[0]
     else:
         said = tr("%s are published as they are") % shorten(bare, 4)
-    return Check(False, said, tr("undistorted attributes together often point at one person"))
+    return Point(False, said, tr("undistorted attributes together often point at one person"))
 
 
-def _missing(table: Table, design: Design) -> list[Check]:
-    bare = [
-        column.name
-        for column in table
-        if column.name in design
-        and not design[column.name].missing_is_value
-        and column.attribute.missing in (MissingPolicy.LEAVE, MissingPolicy.VALUE)
-        and column.missing_count
-    ]
+def _missing(table: Table, design: Design) -> list[Point]:
+    bare = visibly_missing(design, table)
     if not bare:
         return []
     detail = tr("Whether someone skipped a question can itself give an answer away.")
-    return [Check(False, tr("missing answers of %s stay missing") % shorten(bare, 4), detail)]
+    return [Point(False, tr("missing answers of %s stay missing") % shorten(bare, 4), detail)]
 
 
 class CheckList(QWidget):
@@ -109,13 +85,13 @@ class CheckList(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self.points: list[Check] = []
+        self.points: list[Point] = []
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(10)
         self.setAccessibleName(tr("Before you release it"))
 
-    def say(self, points: list[Check]) -> None:
+    def say(self, points: list[Point]) -> None:
         """Show these points."""
         if points == self.points:
             return
@@ -132,7 +108,7 @@ class CheckList(QWidget):
         spoken = (f"{_ICONS[p.good][2]}: {p.sentence}. {p.detail}".strip() for p in points)
         self.setAccessibleDescription(" ".join(spoken))
 
-    def _row(self, point: Check) -> QWidget:
+    def _row(self, point: Point) -> QWidget:
         holder = QWidget()
         name, colour, _ = _ICONS[point.good]
         sentence = text(point.sentence, "label", wrap=True)

@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QCheckBox,
     QComboBox,
     QFileDialog,
     QLineEdit,
@@ -19,12 +18,14 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.export_checks import SEED_SENTENCE, checks, undistorted, without
+from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
 from ppworkbench.gui.export_window import ExportWindow
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.leaving_out import leaving_out
+from ppworkbench.study.release_checks import undistorted
 
 FORMATS = (
     (".csv", "CSV + codebook"),
@@ -51,6 +52,8 @@ class ExportDialog(ExportWindow):
             "is, and by rare values."
         )
         self.arrange(self._left(), nameless)
+        self.export.clicked.connect(self.export_now)
+        self.changed.connect(self.refresh)
         self.refresh()
 
     # Building
@@ -87,12 +90,12 @@ class ExportDialog(ExportWindow):
         self.seeded.toggled.connect(self._on_randomness)
 
     def _build_options(self) -> None:
-        self.shuffle = self._option("exportShuffle", self.tr("Shuffle the rows"), True)
-        self.escape = self._option("exportEscape", self.tr("Write formulas as harmless text"), True)
-        self.design_file = self._option(
+        self.shuffle = self.tick("exportShuffle", self.tr("Shuffle the rows"), True)
+        self.escape = self.tick("exportEscape", self.tr("Write formulas as harmless text"), True)
+        self.design_file = self.tick(
             "exportDesign", self.tr("Write the design as a file of its own, too"), False
         )
-        self.leave_out = self._option(
+        self.leave_out = self.tick(
             "exportLeaveOut", self.tr("Leave out what is not distorted"), False
         )
         bare = undistorted(self._study.design)
@@ -101,13 +104,6 @@ class ExportDialog(ExportWindow):
             self.leave_out.setToolTip(self.tr("Every attribute of the design is distorted."))
         elif not self.leave_out.isEnabled():
             self.leave_out.setToolTip(self.tr("No attribute is distorted; nothing would be left."))
-
-    def _option(self, name: str, label: str, on: bool) -> QCheckBox:
-        box = QCheckBox(label)
-        box.setObjectName(name)
-        box.setChecked(on)
-        box.toggled.connect(self.refresh)
-        return box
 
     def _left(self) -> QVBoxLayout:
         file = row(self.path, self.choose)
@@ -134,7 +130,7 @@ class ExportDialog(ExportWindow):
     def design(self) -> Design:
         """The design as it would be used."""
         design = self._study.design
-        return without(design, undistorted(design)) if self.leave_out.isChecked() else design
+        return leaving_out(design, undistorted(design)) if self.leave_out.isChecked() else design
 
     def refresh(self) -> None:
         """Follow the settings."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QLayout, QProgressBar, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QLayout, QProgressBar, QWidget
 
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.jobs import Job, JobState
@@ -20,6 +21,9 @@ _LEFT = 400
 
 class ExportWindow(QDialog):
     """Settings at the left, what to look at before a release at the right, the job below."""
+
+    changed = Signal()
+    """A box was ticked, or a job began or ended."""
 
     def __init__(self, workbench: Workbench, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +47,6 @@ class ExportWindow(QDialog):
         self.export = Button(themes, self.tr("Export"), "export", look="primary")
         self.export.setObjectName("exportNow")
         self.export.setDefault(True)
-        self.export.clicked.connect(self.export_now)
         self.foot = QWidget()
         foot = row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10)
         foot.setStretch(1, 1)
@@ -69,13 +72,13 @@ class ExportWindow(QDialog):
         """Whether something is being written."""
         return self._job is not None
 
-    def export_now(self) -> None:
-        """Write what the settings say."""
-        raise NotImplementedError
-
-    def refresh(self) -> None:
-        """Follow the settings; called when a job begins and ends, too."""
-        raise NotImplementedError
+    def tick(self, name: str, label: str, on: bool) -> QCheckBox:
+        """A box among the settings."""
+        box = QCheckBox(label)
+        box.setObjectName(name)
+        box.setChecked(on)
+        box.toggled.connect(self.changed)
+        return box
 
     def run(self, name: str, work: Work, done: Callable[[Any], None]) -> None:
         """Write in a job, with the settings locked."""
@@ -88,7 +91,7 @@ class ExportWindow(QDialog):
         self.bar.setValue(0)
         self.bar.show()
         self.state.setText(self.tr("Exporting…"))
-        self.refresh()
+        self.changed.emit()
 
     def end_with(self, said: str, notes: tuple[str, ...]) -> None:
         """Close when all is said; stay open to show notes."""
@@ -110,7 +113,7 @@ class ExportWindow(QDialog):
             self.state.setText(self.tr("Stopped. Nothing was written."))
         elif job is not None and job.state is JobState.FAILED:
             self.state.setText(str(job.error))
-        self.refresh()
+        self.changed.emit()
 
     def reject(self) -> None:
         """Stop the export that runs; close the dialog if none does."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QFileDialog,
     QLineEdit,
@@ -79,6 +78,8 @@ class ReleaseDialog(ExportWindow):
         self._build_contents()
         note = NAMELESS if subject.plan is None else DENIABLE_NAMELESS
         self.arrange(self._left(), self.tr(note), width=840, height=580)
+        self.export.clicked.connect(self.export_now)
+        self.changed.connect(self.refresh)
         self.refresh()
 
     # Building
@@ -107,36 +108,29 @@ class ReleaseDialog(ExportWindow):
 
     def _build_contents(self) -> None:
         tr = self.tr
-        self.table = self._tick("bundleTable", tr("Published table"), True)
+        self.table = self.tick("bundleTable", tr("Published table"), True)
         described = tr("Codebook and design") if self.subject.plan is None else tr("Codebook")
-        self.codebook = self._tick("bundleCodebook", described, True)
+        self.codebook = self.tick("bundleCodebook", described, True)
         for box, why in (
             (self.table, tr("A bundle is about its table.")),
             (self.codebook, tr("Without it nobody could read the table.")),
         ):
             box.setEnabled(False)
             box.setToolTip(why)
-        self.report = self._tick("bundleReport", tr("Report, HTML and PDF"), self._start.report)
-        self.questionnaire = self._tick(
+        self.report = self.tick("bundleReport", tr("Report, HTML and PDF"), self._start.report)
+        self.questionnaire = self.tick(
             "bundleQuestionnaire", tr("Questionnaire page"), self._start.questionnaire
         )
-        self.escape = self._tick(
+        self.escape = self.tick(
             "bundleEscape", tr("Write formulas as harmless text"), self._start.escape_formulas
         )
-        self.leave_out = self._tick(
+        self.leave_out = self.tick(
             "bundleLeaveOut", tr("Leave out what is not distorted"), bool(self._start.leave_out)
         )
         self.leave_out.setVisible(self.subject.plan is None)
         if not self.subject.leave_outs():
             self.leave_out.setEnabled(False)
             self.leave_out.setToolTip(tr("Every attribute of the design is distorted, or none is."))
-
-    def _tick(self, name: str, label: str, on: bool) -> QCheckBox:
-        box = QCheckBox(label)
-        box.setObjectName(name)
-        box.setChecked(on)
-        box.toggled.connect(self.refresh)
-        return box
 
     def _left(self) -> QVBoxLayout:
         tr = self.tr

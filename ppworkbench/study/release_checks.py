@@ -41,15 +41,15 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
         Point(True, "The rows are in random order", "their order tells nothing about people"),
         _undistorted(design),
     ]
-    if any(d.attribute.kind is Kind.CONTINUOUS for d in design):
+    if has_grid(design):
         detail = "their last digits tell nothing; the grid is in the design"
         points.append(Point(True, "Numbers are rounded to a published grid", detail))
     if original is not None:
         points += _about_data(design, original)
-    ranges = [d.name for d in design if d.attribute.kind.is_numeric]
-    if ranges:
+    ranged = with_ranges(design)
+    if ranged:
         detail = "a range taken from the data is its smallest and largest answer"
-        said = f"The ranges of {shorten(ranges, 3)} are published with the design"
+        said = f"The ranges of {shorten(ranged, 3)} are published with the design"
         points.append(Point(None, said, detail))
     points.append(Point(None, "The number of rows is the true number of people who answered"))
     return tuple(points)
@@ -59,6 +59,33 @@ def undistorted(design: Design) -> tuple[str, ...]:
     """The attributes that would be published as they are."""
     bare = (name for name in design.names if isinstance(design.perturbation(name), Identity))
     return tuple(bare)
+
+
+def has_grid(design: Design) -> bool:
+    """Whether numbers are published on a grid."""
+    return any(d.attribute.kind is Kind.CONTINUOUS for d in design)
+
+
+def with_ranges(design: Design) -> tuple[str, ...]:
+    """The attributes whose ranges stand in the design."""
+    return tuple(d.name for d in design if d.attribute.kind.is_numeric)
+
+
+def left_out(design: Design, table: Table) -> tuple[str, ...]:
+    """The attributes of a table that would not be published."""
+    return tuple(name for name in table.names if name not in design)
+
+
+def visibly_missing(design: Design, table: Table) -> tuple[str, ...]:
+    """The attributes of which one could see who gave no answer."""
+    return tuple(
+        column.name
+        for column in table
+        if column.name in design
+        and not design[column.name].missing_is_value
+        and column.attribute.missing in (MissingPolicy.LEAVE, MissingPolicy.VALUE)
+        and column.missing_count
+    )
 
 
 def _undistorted(design: Design) -> Point:
@@ -72,18 +99,11 @@ def _undistorted(design: Design) -> Point:
 
 def _about_data(design: Design, original: Table) -> list[Point]:
     points = []
-    left_out = [name for name in original.names if name not in design]
-    if left_out:
+    absent = left_out(design, original)
+    if absent:
         detail = "the design does not list them"
-        points.append(Point(None, f"{shorten(left_out, 4)}: left out", detail))
-    bare = [
-        column.name
-        for column in original
-        if column.name in design
-        and not design[column.name].missing_is_value
-        and column.attribute.missing in (MissingPolicy.LEAVE, MissingPolicy.VALUE)
-        and column.missing_count
-    ]
+        points.append(Point(None, f"{shorten(absent, 4)}: left out", detail))
+    bare = visibly_missing(design, original)
     if bare:
         detail = "whether someone skipped a question can itself give an answer away"
         said = f"Missing answers of {shorten(bare, 4)} stay missing"

@@ -20,8 +20,9 @@ from ppworkbench.core.design.design_file import design_from_json, read_design
 from ppworkbench.core.design.publishable import publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui import main_window as main_window_module
-from ppworkbench.gui.export_checks import SEED_SENTENCE, checks, undistorted
+from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
 from ppworkbench.gui.export_dialog import FORMATS, ExportDialog, design_path
+from ppworkbench.study.release_checks import undistorted
 from ppworkbench.study.study import Study
 
 LEFT = Qt.MouseButton.LeftButton
@@ -143,7 +144,7 @@ def test_that_the_design_can_be_written_beside_the_data(dialog, qtbot, wait_idle
 def test_that_undistorted_attributes_are_named_and_can_be_left_out(
     dialog, qtbot, wait_idle, tmp_path, study
 ):
-    assert undistorted(study.design) == ["sex"]
+    assert undistorted(study.design) == ("sex",)
     assert any(
         p.good is False and "sex is published as it is" in p.sentence for p in dialog.list.points
     )
