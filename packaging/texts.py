@@ -34,7 +34,9 @@ def window_texts(file: Path) -> Iterator[str]:
     """What a file of the window says through ``tr()``."""
     for node in ast.walk(_tree(file)):
         if isinstance(node, ast.Call) and _called(node) in _MARKS and node.args:
-            yield from _literals(node.args[0])
+            meanings = list(_literals(node.args[1])) if len(node.args) > 1 else []
+            for text in _literals(node.args[0]):
+                yield f"{text} ({meanings[0]})" if meanings else text
 
 
 def core_texts(file: Path) -> Iterator[str]:

@@ -94,6 +94,11 @@ def test_that_qt_asks_the_catalogue(qtbot: QtBot, catalogue: Catalogue) -> None:
     assert (button.tr("Open"), tr("Open"), told("3 of 4")) == ("Open", "Open", "3 of 4")
 
 
+def test_that_words_of_several_meanings_are_told_apart() -> None:
+    speech.use("pl", Catalogue({"Run": "Przebieg", "Run (verb)": "Uruchom"}))
+    assert [tr("Run"), tr("Run", "verb"), tr("Stop", "verb")] == ["Przebieg", "Uruchom", "Stop"]
+
+
 def test_that_the_menu_switches_the_language_at_once(
     window: MainWindow, open_city: Study, wait_idle: Callable[[], None], settings: QSettings
 ) -> None:

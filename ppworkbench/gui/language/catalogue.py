@@ -60,6 +60,10 @@ class Catalogue:
         self.sentence = lru_cache(_REMEMBERED)(self._sentence)
         """A text in this language, or as it is where nobody has translated it."""
 
+    def meant(self, text: str, meaning: str) -> str:
+        """A text that other languages say in several ways; they know it as ``text (meaning)``."""
+        return self._phrases.get(f"{text} ({meaning})") or self.sentence(text)
+
     def _sentence(self, text: str) -> str:
         whole = self._whole(text)
         if whole is not None:

@@ -7,9 +7,12 @@ from PySide6.QtCore import QCoreApplication
 from ppworkbench.gui.language.speech import speech
 
 
-def tr(words: str) -> str:
-    """Translate a sentence; for functions and classes that Qt gives no ``tr`` of their own."""
-    return QCoreApplication.translate("ppworkbench", words)
+def tr(words: str, meaning: str = "") -> str:
+    """Translate a sentence; for functions and classes that Qt gives no ``tr`` of their own.
+
+    ``meaning`` tells words apart that are the same only in English: to run, and a run.
+    """
+    return QCoreApplication.translate("ppworkbench", words, meaning)
 
 
 def later(words: str) -> str:

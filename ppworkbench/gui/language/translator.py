@@ -18,11 +18,11 @@ class CatalogueTranslator(QTranslator):
         self,
         context: str,  # noqa: ARG002
         source: str,
-        disambiguation: str | None = None,  # noqa: ARG002
+        disambiguation: str | None = None,
         n: int = -1,  # noqa: ARG002
     ) -> str:
         """The text in the other language, or the source where nobody has translated it."""
-        return self._catalogue.sentence(source)
+        return self._catalogue.meant(source, disambiguation or "")
 
     def isEmpty(self) -> bool:  # noqa: N802
         """Qt leaves empty translators out."""
