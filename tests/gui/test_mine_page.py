@@ -528,17 +528,17 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     mined.store.set_perturbation(["car"], Uniform(keep=0.8))
     settle(qtbot, mined)
     assert mined.is_stale
-    assert mined.stale_banner.isVisibleTo(mined)
+    assert mined.banners.stale.isVisibleTo(mined)
     assert mined.table_card.sets.delegate.is_stale
     assert mined.truth.plot._item.is_stale
     mined.store.undo_stack.undo()
     settle(qtbot, mined)
     assert not mined.is_stale
-    assert not mined.stale_banner.isVisibleTo(mined)
+    assert not mined.banners.stale.isVisibleTo(mined)
     mined.store.set_settings(seed=99)
     settle(qtbot, mined)
     assert mined.is_stale
-    mined.stale_banner.button.click()
+    mined.banners.stale.button.click()
     settle(qtbot, mined)
     assert not mined.is_stale
     assert len(mined.mining.runs) == 2
@@ -633,18 +633,18 @@ def test_that_notes_of_a_run_are_told_and_can_be_closed(qtbot, mined):
     noted = dataclasses.replace(mined.mining.current, notes=("Stopped at 3,000,000 candidates.",))
     mined.mining.current = noted
     mined.refresh()
-    assert mined.note_banner.isVisibleTo(mined)
-    assert "3,000,000" in mined.note_banner.label.text()
-    mined.note_banner.close_button.click()
+    assert mined.banners.note.isVisibleTo(mined)
+    assert "3,000,000" in mined.banners.note.label.text()
+    mined.banners.note.close_button.click()
     mined.refresh()
-    assert not mined.note_banner.isVisibleTo(mined)
+    assert not mined.banners.note.isVisibleTo(mined)
 
 
 def test_that_a_handful_of_records_is_warned_about(qtbot, workbench):
     page = make_page(qtbot, workbench, survey_study(12))
     page.choices.set_min_support(0.3)
     mine(qtbot, page)
-    assert "Only 12 records" in page.note_banner.label.text()
+    assert "Only 12 records" in page.banners.note.label.text()
 
 
 # Running

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.mine.absences import CHOOSE, MINE, Absence, why_not_mine
+from ppworkbench.gui.pages.mine.banners import Banners
 from ppworkbench.gui.pages.mine.belonging import mark_of
 from ppworkbench.gui.pages.mine.choices import Choices
 from ppworkbench.gui.pages.mine.errors_card import ErrorsCard
@@ -18,7 +19,7 @@ from ppworkbench.gui.pages.mine.items import Offer, offer_of
 from ppworkbench.gui.pages.mine.listing import Listing
 from ppworkbench.gui.pages.mine.mining import Mining
 from ppworkbench.gui.pages.mine.request import Request
-from ppworkbench.gui.pages.mine.sentences import few_words, running_words, stopped_words
+from ppworkbench.gui.pages.mine.sentences import running_words, stopped_words
 from ppworkbench.gui.pages.mine.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.mine.showing import Showing
 from ppworkbench.gui.pages.mine.table_card import RULES, SETS, TableCard
@@ -26,7 +27,6 @@ from ppworkbench.gui.pages.mine.truth_card import TruthCard
 from ppworkbench.gui.pages.mine.viewing import Viewing
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layouts import column, scroll_area, three_columns
 from ppworkbench.gui.workbench import Workbench
 
@@ -50,7 +50,6 @@ class MinePage(Page):
         self.offer = Offer()
         self.mark = ""
         self._offered: object = None
-        self._closed_note: tuple[object, ...] = ()
         self._due = single_shot(self, self.refresh)
         self._later = single_shot(self, self._show_truth)
         self._stale_due = single_shot(self, self._look_for_staleness, 300)
@@ -97,11 +96,8 @@ class MinePage(Page):
         self.columns = three_columns("mineColumns", self.settings_card, self.table_card, self.right)
         saved = f"columns/{self.objectName()}/mineColumns"
         self._is_arranged = self.workbench.settings.contains(saved)
-        self.stale_banner, self.note_banner = Banner(themes), Banner(themes)
-        self.stale_banner.setObjectName("mineStale")
-        self.note_banner.setObjectName("mineNote")
-        self.note_banner.closed.connect(self._on_note_closed)
-        layout = column(self.stale_banner, self.note_banner, self.columns, parent=self, spacing=8)
+        self.banners = Banners(self)
+        layout = column(self.banners.stale, self.banners.note, self.columns, parent=self, spacing=8)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(2, 1)
         self._restyle()
@@ -193,7 +189,7 @@ class MinePage(Page):
         self.showing.show_results()
         # The right column follows in an event of its own: together they would take too long.
         self._later.start(0)
-        self._show_banners()
+        self.banners.show()
         self._update_actions()
         self.stale_changed.emit(self.is_stale)
 
@@ -304,30 +300,6 @@ class MinePage(Page):
     def _on_stopped(self) -> None:
         words = stopped_words(len(self.mining.tally.levels))
         self.workbench.toast_requested.emit(words, False)
-
-    def _show_banners(self) -> None:
-        run = self.mining.current
-        if run is None or not self.is_stale:
-            self.stale_banner.hide()
-        else:
-            strong = self.tr("Results are for the design or the answers of %s.") % run.at
-            rest = self.tr("Mine again to bring them up to date.")
-            action = (self.tr("Mine again"), self.mine) if self.blocked is None else None
-            self.stale_banner.say("info", strong, rest, action, closable=False)
-        notes = () if run is None else tuple(n for n in (*run.notes, few_words(run)) if n)
-        if not notes or self._closed_note == (run, *notes):
-            self.note_banner.hide()
-        else:
-            rest = " ".join(notes[1:3])
-            if len(notes) > 3:
-                rest = self.tr("%s And %s more.") % (rest, len(notes) - 3)
-            self.note_banner.say("warning", notes[0], rest)
-            self.note_banner.setToolTip("\n".join(notes[:20]))
-
-    def _on_note_closed(self) -> None:
-        run = self.mining.current
-        if run is not None:
-            self._closed_note = (run, *(n for n in (*run.notes, few_words(run)) if n))
 
     def _update_actions(self) -> None:
         running, blocked = self.mining.is_running, self.blocked

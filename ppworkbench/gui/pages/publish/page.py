@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt, QTemporaryDir, QUrl
@@ -19,7 +18,8 @@ from ppworkbench.gui.pages.publish.accuracy_card import AccuracyCard
 from ppworkbench.gui.pages.publish.before_after_card import BeforeAfterCard
 from ppworkbench.gui.pages.publish.bundle_card import BundleCard
 from ppworkbench.gui.pages.publish.distorted_card import DistortedCard
-from ppworkbench.gui.pages.publish.plan import DENIABLE, PAGE, PagePlan, starting_plan
+from ppworkbench.gui.pages.publish.plan import DENIABLE, PAGE, PagePlan
+from ppworkbench.gui.pages.publish.planning import Planning
 from ppworkbench.gui.pages.publish.preview import write_preview
 from ppworkbench.gui.pages.publish.publisher import Publisher
 from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
@@ -46,8 +46,8 @@ class PublishPage(Page):
         self.files = files
         self.title = self.tr("Publish")
         self.question = self.tr("Release a table whose sensitive column can be denied")
-        self.plan = PagePlan()
         self.publisher = Publisher(workbench, self)
+        self.planning = Planning(self.store, self.publisher, self)
         self._preview_folder: QTemporaryDir | None = None
         self._previewing: Job | None = None
         self._due = single_shot(self, self.refresh)
@@ -112,28 +112,30 @@ class PublishPage(Page):
             signal.connect(self._on_study_changed)
         store.design_changed.connect(lambda _: self._on_study_changed())
         store.selection_changed.connect(self._on_study_changed)
-        card.mode_chosen.connect(lambda mode: self._set(dataclasses.replace(self.plan, mode=mode)))
-        card.sensitive_chosen.connect(self._on_sensitive)
-        card.option_chosen.connect(self._on_option)
-        card.splits.ticked.connect(self._on_tick)
-        card.splits.all_ticked.connect(self._on_tick_all)
+        self.planning.follow(card)
+        self.planning.changed.connect(self.refresh)
         card.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         card.help_requested.connect(self.workbench.help_requested)
         publisher.groups_changed.connect(self._on_groups)
         publisher.prediction_changed.connect(self.showing.show_prediction)
         publisher.refused.connect(self._on_refused)
         publisher.curve_changed.connect(self._on_curve)
-        publisher.curve_finished.connect(self._keep)
+        publisher.curve_finished.connect(self.planning.keep)
         publisher.stopped.connect(self._on_stopped)
         self.accuracy.measure_requested.connect(self.measure)
         self.accuracy.cancel_requested.connect(publisher.cancel_measuring)
         self.accuracy.level_chosen.connect(
-            lambda level: self._on_option("min_deniability", level / 100)
+            lambda level: self.planning.set_option("min_deniability", level / 100)
         )
         self.bundle.options_changed.connect(self.showing.show_parts)
         self.distorted.attribute_chosen.connect(lambda name: store.select([name]))
         self._slow.timeout.connect(lambda: self.tree.updating.setVisible(publisher.is_busy))
         self.themes.theme_changed.connect(self._restyle)
+
+    @property
+    def plan(self) -> PagePlan:
+        """How the study would be published now."""
+        return self.planning.plan
 
     # The study
 
@@ -152,7 +154,7 @@ class PublishPage(Page):
     def refresh(self) -> None:
         """Show what the study says now, and ask for what is not known."""
         study = self.store.study
-        self.plan = PagePlan.of(study)
+        self.planning.read()
         if self.plan.mode == DENIABLE and self.plan.denial is not None:
             self.publisher.ask(study, self.plan.denial)
             if self.publisher.is_busy:
@@ -167,61 +169,6 @@ class PublishPage(Page):
         self._update_actions()
 
     # What a person does
-
-    def _set(self, plan: PagePlan) -> None:
-        """Publish in another way from now on."""
-        if plan != self.plan:
-            self.plan = plan
-            self._keep()
-            self.refresh()
-
-    def _keep(self) -> None:
-        """Keep plan and accuracies with the study."""
-        kept = self.store.study.results.get(PAGE)
-        curve = kept.get("curve") if isinstance(kept, dict) else None
-        publisher = self.publisher
-        if publisher.tally is not None and publisher.measured_plan is not None:
-            curve = {
-                "plan": publisher.measured_plan.to_json(),
-                "accuracies": publisher.tally.to_json(),
-            }
-        self.store.set_results(PAGE, self.plan.to_json(curve))
-
-    def _on_sensitive(self, name: str) -> None:
-        table, before = self.store.study.original, self.plan.denial
-        if table is None or before is None or name == before.sensitive:
-            return
-        plan = starting_plan(table, name)
-        if plan is not None:
-            minimum = plan.options.min_deniability
-            options = dataclasses.replace(before.options, min_deniability=minimum)
-            excluded = before.excluded - {name}
-            denial = dataclasses.replace(plan, options=options, excluded=excluded)
-            self._set(dataclasses.replace(self.plan, denial=denial))
-
-    def _on_option(self, name: str, value: object) -> None:
-        before = self.plan.denial
-        if before is not None:
-            changed = before.with_options(**{name: value})
-            self._set(dataclasses.replace(self.plan, denial=changed))
-
-    def _on_tick(self, name: str, on: bool) -> None:
-        before = self.plan.denial
-        if before is not None:
-            excluded = before.excluded - {name} if on else before.excluded | {name}
-            self._exclude(excluded)
-
-    def _on_tick_all(self, on: bool) -> None:
-        table, before = self.store.study.original, self.plan.denial
-        if table is not None and before is not None:
-            everything = frozenset(n for n in table.names if n != before.sensitive)
-            self._exclude(frozenset() if on else everything)
-
-    def _exclude(self, excluded: frozenset[str]) -> None:
-        before = self.plan.denial
-        if before is not None:
-            denial = dataclasses.replace(before, excluded=excluded)
-            self._set(dataclasses.replace(self.plan, denial=denial))
 
     def measure(self) -> None:
         """Measure the accuracies over minimum deniabilities."""
@@ -292,7 +239,7 @@ class PublishPage(Page):
         self._update_actions()
 
     def _on_stopped(self, done: int, wanted: int) -> None:
-        self._keep()
+        self.planning.keep()
         words = self.tr("Stopped after %s of %s. The finished part is shown.") % (done, wanted)
         self.workbench.toast_requested.emit(words, False)
 
