@@ -6,6 +6,8 @@ import math
 
 from PySide6.QtCore import QLocale
 
+from ppworkbench.gui.language.text import tr
+
 THIN = "\u202f"
 MINUS = "\u2212"
 
@@ -32,7 +34,7 @@ def significant(value: float, digits: int = 3) -> str:
         return number(value)
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     if decimals > 8:
-        return f"{value:.2e}".replace("-", MINUS)
+        return f"{value:.2e}".replace("-", MINUS).replace(".", QLocale().decimalPoint())
     return number(round(value, decimals), decimals)
 
 
@@ -49,8 +51,21 @@ def signed(value: float, digits: int = 0) -> str:
 
 def duration(seconds: float) -> str:
     """A time that is left, coarse enough not to flicker."""
-    if seconds < 1:
-        return "1 s"
     if seconds < 90:
-        return f"{math.ceil(seconds)} s"
-    return f"{math.ceil(seconds / 60)} min"
+        return tr("%s s") % max(1, math.ceil(seconds))
+    return tr("%s min") % math.ceil(seconds / 60)
+
+
+def read_number(typed: str) -> float | None:
+    """The number that somebody typed, by the locale or with a point; None if it is none.
+
+    >>> read_number("0.5"), read_number("0,5"), read_number("1,200"), read_number("half")
+    (0.5, 0.5, 1200.0, None)
+    """
+    words = "".join(typed.split()).replace(MINUS, "-")
+    for text in (words, words.replace(",", ".")):
+        for locale in (QLocale(), QLocale.c()):
+            value, good = locale.toDouble(text)
+            if good and math.isfinite(value):
+                return float(value)
+    return None

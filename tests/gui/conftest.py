@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import shiboken6
 from heartbeat import Heartbeat
-from PySide6.QtCore import QEvent, QSettings, QStandardPaths, QTimer
+from PySide6.QtCore import QEvent, QLocale, QSettings, QStandardPaths, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -93,6 +93,15 @@ def open_city(workbench: Workbench, city_study: Study) -> Study:
     """The city survey, opened in the workbench."""
     workbench.store.open(city_study)
     return city_study
+
+
+@pytest.fixture
+def polish_numbers(qapp: QApplication) -> Iterator[None]:
+    """A decimal comma and spaces between thousands."""
+    before = QLocale()
+    QLocale.setDefault(QLocale("pl_PL"))
+    yield
+    QLocale.setDefault(before)
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data.concerns import find_concerns, find_doubt
 from ppworkbench.gui.pages.data.facts import find_facts
-from ppworkbench.gui.pages.data.number_text import column_decimals, parse, plain
+from ppworkbench.gui.pages.data.number_text import column_decimals, plain
 from ppworkbench.gui.pages.data.spread import bar_edges, spread
+from ppworkbench.gui.words import read_number
 
 
 def told(table):
@@ -134,10 +135,19 @@ def test_that_numbers_are_written_with_the_decimals_they_need():
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("1,234.5", 1234.5), ("−7", -7.0), (" 12 ", 12.0), ("abc", None), ("", None), ("inf", None)],
-)
+    [("1,234.5", 1234.5), ("−7", -7.0), (" 12 ", 12.0), ("abc", None), ("", None), ("inf", None),
+     ("0,5", 0.5)],
+)  # fmt: skip
 def test_that_typed_numbers_are_understood(qapp, text, value):
-    assert parse(text) == value
+    assert read_number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1\u00a0234,5", 1234.5), ("0,5", 0.5), ("0.5", 0.5), ("1,234", 1.234), ("−7", -7.0)],
+)
+def test_that_typed_numbers_are_understood_with_a_decimal_comma(polish_numbers, text, value):
+    assert read_number(text) == value
 
 
 def test_that_bars_of_whole_numbers_lie_between_them():

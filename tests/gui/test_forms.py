@@ -172,6 +172,22 @@ def test_that_every_control_changes_its_parameter(form, edits, qtbot):
     assert form.params == edits[-1]
 
 
+def test_that_numbers_are_shown_and_typed_with_a_decimal_comma(polish_numbers, form, edits, qtbot):
+    assert form.fields["many"].box.text() == "0,333333; 2"
+    for words, numbers in {
+        "0,5; 1": (0.5, 1.0), "0,5, 0,25": (0.5, 0.25), "0.5, 2": (0.5, 2.0), "1, 2": (1.0, 2.0),
+    }.items():  # fmt: skip
+        type_into(qtbot, form.fields["many"].box, words)
+        assert edits[-1].many == numbers
+    for words in ("2,5", "2.25"):
+        type_into(qtbot, form.fields["maybe"].box, words)
+    assert [given.maybe for given in edits[-2:]] == [2.5, 2.25]
+    type_into(qtbot, form.fields["percent"].slider.box, "12.5")
+    assert edits[-1].percent == 12.5
+    type_into(qtbot, form.fields["share"].slider.box, "0.25")
+    assert edits[-1].share == 0.25
+
+
 def test_that_a_number_is_kept_exactly_while_others_change(form, edits, qtbot):
     type_into(qtbot, form.fields["count"].box, "4")
     assert edits[-1].many == (1 / 3, 2.0)

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.params import Declaration, Params, declarations
+from ppworkbench.gui.forms.typed import as_typed, plainly
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.slider_row import SliderRow
@@ -24,7 +26,12 @@ class Field(QWidget):
         super().__init__()
         self.declaration = declaration
         self.setObjectName(f"field-{declaration.name}")
-        self.setToolTip(declaration.info.help)
+        self.setToolTip(told(declaration.info.help))
+
+    @property
+    def label(self) -> str:
+        """What the parameter is called."""
+        return told(self.declaration.info.label)
 
     def show_value(self, value: Any) -> None:
         """Show a value without announcing it; every kind of control does it in its own way."""
@@ -39,8 +46,8 @@ class SliderField(Field):
         assert within is not None  # noqa: S101 (chosen for bounded numbers)
         decimals = 2 if within.high - within.low <= 10 else 1
         self.slider = SliderRow(
-            declaration.info.label, within.low, within.high, decimals=decimals,
-            suffix=f" {declaration.info.unit}" if declaration.info.unit else "",
+            self.label, within.low, within.high, decimals=decimals,
+            suffix=f" {told(declaration.info.unit)}" if declaration.info.unit else "",
             is_share=within.high == 1,
         )  # fmt: skip
         self.slider.set_names(declaration.name)
@@ -63,9 +70,9 @@ class SpinField(Field):
         self.box.setRange(int(max(within.low, -(2**31))), int(within.high))
         self.box.setKeyboardTracking(False)
         self.box.setObjectName(declaration.name)
-        self.box.setAccessibleName(declaration.info.label)
+        self.box.setAccessibleName(self.label)
         self.box.valueChanged.connect(lambda value: self.edited.emit(value, ""))
-        row(text(declaration.info.label, "label"), None, self.box, parent=self)
+        row(text(self.label, "label"), None, self.box, parent=self)
 
     def show_value(self, value: Any) -> None:
         """Show a number."""
@@ -78,10 +85,10 @@ class SwitchField(Field):
 
     def __init__(self, themes: ThemeManager, declaration: Declaration) -> None:
         super().__init__(declaration)
-        self.switch = Switch(themes, declaration.info.label)
+        self.switch = Switch(themes, self.label)
         self.switch.setObjectName(declaration.name)
         self.switch.clicked.connect(lambda checked: self.edited.emit(checked, ""))
-        row(self.switch, text(declaration.info.label, "label"), None, parent=self)
+        row(self.switch, text(self.label, "label"), None, parent=self)
 
     def show_value(self, value: Any) -> None:
         """Show the state."""
@@ -95,15 +102,16 @@ class ChoiceField(Field):
         super().__init__(declaration)
         self.box = QComboBox()
         self.box.setObjectName(declaration.name)
-        self.box.setAccessibleName(declaration.info.label)
-        self.box.addItems(list(declaration.choices or ()))
-        self.box.activated.connect(lambda _: self.edited.emit(self.box.currentText(), ""))
-        row(text(declaration.info.label, "label"), None, self.box, parent=self)
+        self.box.setAccessibleName(self.label)
+        for choice in declaration.choices or ():
+            self.box.addItem(told(choice), choice)
+        self.box.activated.connect(lambda _: self.edited.emit(self.box.currentData(), ""))
+        row(text(self.label, "label"), None, self.box, parent=self)
 
     def show_value(self, value: Any) -> None:
         """Show the chosen word."""
         with QSignalBlocker(self.box):
-            self.box.setCurrentText(str(value))
+            self.box.setCurrentIndex(self.box.findData(str(value)))
 
 
 class TextField(Field):
@@ -113,7 +121,7 @@ class TextField(Field):
         super().__init__(declaration)
         self.box = QLineEdit()
         self.box.setObjectName(declaration.name)
-        self.box.setAccessibleName(declaration.info.label)
+        self.box.setAccessibleName(self.label)
         self._shown = ""
         self.problem = text("", "error", wrap=True)
         self.problem.hide()
@@ -121,16 +129,13 @@ class TextField(Field):
         if declaration.optional:
             self.box.setPlaceholderText(self.tr("not set"))
         column(
-            row(text(declaration.info.label, "label"), self.box), self.problem,
+            row(text(self.label, "label"), self.box), self.problem,
             parent=self, spacing=2,
         )  # fmt: skip
 
     def show_value(self, value: Any) -> None:
         """Show the value as it would be typed."""
-        shown = "" if value is None else value
-        if isinstance(shown, tuple):
-            shown = ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in shown)
-        self._shown = str(shown)
+        self._shown = as_typed(value)
         self.box.setText(self._shown)
         self.problem.hide()
 
@@ -141,9 +146,8 @@ class TextField(Field):
             self.problem.hide()
             return
         try:
-            value = (
-                None if not typed and self.declaration.optional else self.declaration.parse(typed)
-            )
+            nothing = not typed and self.declaration.optional
+            value = None if nothing else self.declaration.parse(plainly(typed, self.declaration))
         except ParameterError as error:
             self.say(error.message)
             return
@@ -153,7 +157,7 @@ class TextField(Field):
 
     def say(self, problem: str) -> None:
         """Show what is wrong with the field."""
-        self.problem.setText(problem)
+        self.problem.setText(told(problem))
         self.problem.show()
 
 
@@ -210,7 +214,7 @@ class Form(QWidget):
             field.say(error.message)
             return
         field.show_value(getattr(self._params, field.declaration.name))
-        self.problem.setText(error.message)
+        self.problem.setText(told(error.message))
         self.problem.show()
 
 

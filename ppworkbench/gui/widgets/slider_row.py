@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QWidget
 
 from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.words import read_number
 
 _STEPS = 1_000
 _PERCENTAGE = re.compile(r"(\d{1,3}(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
@@ -36,6 +37,10 @@ class NumberBox(QDoubleSpinBox):
         """Let percentages pass where a share is wanted."""
         if self._is_share and _PERCENTAGE.fullmatch(content.strip()):
             return QValidator.State.Acceptable, content, position
+        mark = self.locale().decimalPoint()
+        if mark == ",":
+            # The key of the number pad is a point on many keyboards.
+            content = content.replace(".", mark)
         return super().validate(content, position)
 
     def valueFromText(self, content: str) -> float:  # noqa: N802
@@ -45,9 +50,7 @@ class NumberBox(QDoubleSpinBox):
         found = _PERCENTAGE.fullmatch(content.strip())
         if found is None:
             return self.value()
-        number, good = QLocale().toDouble(found.group(1))
-        if not good:
-            number = float(found.group(1).replace(",", "."))
+        number = read_number(found.group(1)) or 0.0
         return number / 100 if found.group(2) or number > 1 else number
 
 

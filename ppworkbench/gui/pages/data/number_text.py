@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLocale
 
 from ppworkbench.gui.words import number, significant
 
@@ -49,12 +48,3 @@ def column_decimals(numbers: NDArray[np.float64]) -> int:
 
 def _digits_before(value: float) -> int:
     return math.floor(math.log10(abs(value))) + 1 if abs(value) >= 1 else 0
-
-
-def parse(text: str) -> float | None:
-    """The number that somebody typed, by the locale or with a point; None if it is none."""
-    words = text.strip().replace("\u2212", "-").replace("\u202f", "").replace("\u00a0", "")
-    value, good = QLocale().toDouble(words)
-    if not good:
-        value, good = QLocale.c().toDouble(words)
-    return float(value) if good and math.isfinite(value) else None

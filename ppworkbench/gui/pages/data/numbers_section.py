@@ -6,15 +6,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.data.corrections import Corrections
 from ppworkbench.gui.pages.data.facts import AT_ONCE, Facts
-from ppworkbench.gui.pages.data.number_text import parse, plain
+from ppworkbench.gui.pages.data.number_text import plain
 from ppworkbench.gui.pages.data.spread import AUTOMATIC, spread
 from ppworkbench.gui.pages.data.subject import Subject
 from ppworkbench.gui.plots.histogram import Histogram, HistogramPlot
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.words import number
+from ppworkbench.gui.words import number, read_number
 from ppworkbench.gui.workbench import Workbench
 
 _MOST_BARS = 200
@@ -135,7 +136,7 @@ class NumbersSection(QWidget):
         for field, known in zip((self.low, self.high), subject.attribute.domain, strict=True):
             # A field that nobody touched stands for the exact number that it rounds.
             is_same = field.text() == plain(known)
-            value = known if is_same else parse(field.text())
+            value = known if is_same else read_number(field.text())
             if value is None:
                 self._show_problem(self.tr("“%s” is not a number.") % field.text().strip())
                 return
@@ -146,7 +147,7 @@ class NumbersSection(QWidget):
         self._corrections.set_domain(subject.name, typed[0], typed[1], self._refuse)
 
     def _refuse(self, error: WorkbenchError) -> None:
-        self._show_problem(error.message)
+        self._show_problem(told(error.message))
 
     def _on_fit(self) -> None:
         if self._subject is not None and self._subject.facts is not None:
