@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.columns import restore_columns, save_columns
@@ -14,6 +14,7 @@ from ppworkbench.gui.header import Header
 from ppworkbench.gui.job_list import JobList
 from ppworkbench.gui.page_list import PAGES, START
 from ppworkbench.gui.page_preparation import PagePreparation
+from ppworkbench.gui.page_room import PageRoom, PageStack
 from ppworkbench.gui.pages.page import Page, part_by_part
 from ppworkbench.gui.rail import Rail
 from ppworkbench.gui.status_bar import StatusBar
@@ -62,10 +63,11 @@ class Shell(QWidget):
         self.header = Header(themes, self.store.undo_stack)
         self.banner = Banner(themes)
         self.banner.setObjectName("banner")
-        self.stack = QStackedWidget()
+        self.stack = PageStack()
+        self.room = PageRoom(self.stack)
         banner_row = row(self.banner)
         banner_row.setContentsMargins(16, 0, 16, 6)
-        self.beside = row(self.stack, spacing=0)
+        self.beside = row(self.room, spacing=0)
         """The pages, and whatever stands to the right of them."""
         right = column(self.header, banner_row, self.beside, spacing=0)
         right.setStretch(2, 1)
@@ -76,7 +78,7 @@ class Shell(QWidget):
         layout = column(middle, self.status, parent=self, spacing=0)
         layout.setStretch(0, 1)
         self.job_list = JobList(self.workbench, self)
-        self.toast = Toast(self.stack)
+        self.toast = Toast(self.room)
         self.toast.undo_requested.connect(self.store.undo_stack.undo)
 
     def _listen(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -29,28 +29,38 @@ class FirmColumn(QVBoxLayout):
         return False
 
 
+class ColumnArea(QScrollArea):
+    """Scrolls up and down, and is never narrower than what it holds.
+
+    Its inside takes the keyboard; keys that no control wants scroll it.
+    """
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(widget)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As narrow as the inside can be, with room for the scroll bar."""
+        least = super().minimumSizeHint()
+        inside = self.widget().minimumSizeHint().width()
+        return QSize(inside + self.verticalScrollBar().sizeHint().width(), least.height())
+
+
 def scrolled(widget: QWidget) -> QScrollArea:
     """A column that scrolls on its own, up and down only."""
     holder = QWidget()
     layout = FirmColumn(holder)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(widget)
-    return _area(holder)
+    return ColumnArea(holder)
 
 
 def scroll_area(widget: QWidget) -> QScrollArea:
-    """Scrolls up and down only, and leaves the keyboard to what is inside."""
-    area = _area(widget)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area
-
-
-def _area(widget: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(widget)
-    return area
+    """Scrolls up and down only; the inside gets the height that it would like to have."""
+    return ColumnArea(widget)
 
 
 def splitter(orientation: Qt.Orientation, name: str, *widgets: QWidget) -> QSplitter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QWidget
 
@@ -13,6 +13,7 @@ from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import read_number
 
 _STEPS = 1_000
+_BOX_EMS = 6.3
 _PERCENTAGE = re.compile(r"(\d{1,3}(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
 
 
@@ -92,7 +93,7 @@ class SliderRow(QWidget):
         self.box.setSingleStep(10.0**-decimals)
         self.box.setSuffix(suffix)
         self.box.setAccessibleName(label)
-        self.box.setFixedWidth(82)
+        self._fit_box()
         self.slider.setSingleStep(max(1, round(_STEPS * 0.01)))
         self.slider.setPageStep(round(_STEPS * 0.1))
         parts: list[QWidget] = [self.label, self.slider]
@@ -106,6 +107,16 @@ class SliderRow(QWidget):
         self.slider.sliderReleased.connect(self._on_released)
         self.slider.valueChanged.connect(self._on_slid)
         self.box.valueChanged.connect(self._on_typed)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Keep room for the number in larger type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_box()
+
+    def _fit_box(self) -> None:
+        # The same width whatever the number, so that nothing shifts while it changes.
+        self.box.setFixedWidth(round(_BOX_EMS * self.fontInfo().pixelSize()))
 
     def set_names(self, name: str) -> None:
         """Give slider and box object names for tests and scripts."""

@@ -19,6 +19,7 @@ from ppworkbench.gui.pages.data.table_header import HeaderEnd, TableHeader
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
+from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import row, text
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
@@ -131,7 +132,7 @@ class AttributeCard(Card):
         self.filter.setPlaceholderText(self.tr("Name, question or kind"))
         self.filter.setAccessibleName(self.tr("Filter attributes"))
         self.filter.setClearButtonEnabled(True)
-        self.filter.setFixedWidth(210)
+        keep_width(self.filter, workbench.themes, 210)
         self.filter.hide()
         self.view = AttributeView(workbench.themes, model)
         self.nothing = text(self.tr("No attribute holds these words."), "hint")

@@ -110,7 +110,7 @@ class AttributeModel(QAbstractTableModel):
         """The heads of the columns."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return {
                 Field.NAME: self.tr("Attribute"),
                 Field.KIND: self.tr("Kind"),

@@ -14,6 +14,7 @@ from ppworkbench.gui.pages.data.spread import AUTOMATIC, spread
 from ppworkbench.gui.pages.data.subject import Subject
 from ppworkbench.gui.plots.histogram import Histogram, HistogramPlot
 from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number, read_number
 from ppworkbench.gui.workbench import Workbench
@@ -46,7 +47,7 @@ class NumbersSection(QWidget):
         self.bars.setRange(AUTOMATIC, _MOST_BARS)
         self.bars.setSpecialValueText(self.tr("automatic"))
         self.bars.setSingleStep(5)
-        self.bars.setFixedWidth(104)
+        keep_width(self.bars, themes, 104)
         self.bars.valueChanged.connect(self._draw)
         self.summary = text("", "captionHint", wrap=True)
         fields = row(
@@ -73,7 +74,7 @@ class NumbersSection(QWidget):
         field.setObjectName(object_name)
         field.setAccessibleName(name)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setFixedWidth(96)
+        keep_width(field, self._workbench.themes, 96)
         field.editingFinished.connect(self._on_typed)
         return field
 

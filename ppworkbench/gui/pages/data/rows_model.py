@@ -97,7 +97,8 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return column.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.attribute.label or column.name
+            label = column.attribute.label
+            return f"{column.name}: {label}" if label else column.name
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _LEFT if column.is_categorical else _RIGHT
         return None

@@ -10,6 +10,7 @@ from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.icon_button import IconLabel
+from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import significant
 from ppworkbench.gui.workbench import Workbench
@@ -39,7 +40,7 @@ class AimRow(QWidget):
         self.value = QLineEdit()
         self.value.setObjectName("aimValue")
         self.value.setAccessibleName(self.tr("Value to aim for"))
-        self.value.setFixedWidth(76)
+        keep_width(self.value, workbench.themes, 76)
         self.value.returnPressed.connect(self._on_entered)
         self.warning_icon = IconLabel(workbench.themes, "warning", "warningText", 15)
         self.warning = text("", "warning", wrap=True)

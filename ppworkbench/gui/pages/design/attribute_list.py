@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QMenu,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -113,7 +114,7 @@ class AttributeList(Card):
         self.search_button.setCheckable(True)
         self.search_button.toggled.connect(self._on_search)
         self.head.setContentsMargins(14, 8, 8, 4)
-        self.count.setFixedHeight(20)
+        self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.head.addWidget(text(self.tr("Attributes"), "strong"))
         self.head.addWidget(self.count)
         self.head.addStretch(1)

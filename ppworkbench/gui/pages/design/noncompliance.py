@@ -11,6 +11,7 @@ from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, assess_noncompliance
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconLabel
+from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import row, text
 from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.widgets.segmented import Segmented
@@ -49,7 +50,7 @@ class NonComplianceCard(Card):
         self.box.setRange(0, 50)
         self.box.setDecimals(0)
         self.box.setSuffix(" %")
-        self.box.setFixedWidth(70)
+        keep_width(self.box, themes, 70)
         self.slider.sliderPressed.connect(self._on_pressed)
         self.slider.sliderReleased.connect(self._on_released)
         self.slider.valueChanged.connect(self._on_share)

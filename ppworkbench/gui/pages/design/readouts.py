@@ -20,6 +20,7 @@ from ppworkbench.gui.pages.design.measures import (
 )
 from ppworkbench.gui.pages.design.pin_bar import PinBar
 from ppworkbench.gui.widgets.icon_button import IconLabel
+from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.readout_card import ReadoutCard
 from ppworkbench.gui.words import number, percent, significant
@@ -53,7 +54,7 @@ class Readouts(QWidget):
         self.respondents.setGroupSeparatorShown(True)
         self.respondents.setKeyboardTracking(False)
         self.respondents.setSingleStep(100)
-        self.respondents.setFixedWidth(104)
+        keep_width(self.respondents, workbench.themes, 104)
         self.respondents.valueChanged.connect(
             lambda value: self.store.set_settings(respondents=value)
         )
@@ -65,7 +66,7 @@ class Readouts(QWidget):
         self.points.setValue(3.0)
         self.points.setPrefix("± ")
         self.points.setKeyboardTracking(False)
-        self.points.setFixedWidth(76)
+        keep_width(self.points, workbench.themes, 80)
         self.points.setToolTip(self.tr("Wanted half-width of every share's 95 % interval, points"))
         self._build(themes)
 

@@ -76,16 +76,19 @@ class ErrorsModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Vertical:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            names = (
-                self.tr("size"), self.tr("truly\nfrequent"), self.tr("support\nerror"),
-                self.tr("missed"), self.tr("extra"), self.tr("F1"),
-            )  # fmt: skip
-            return names[section]
+            return self._title(section)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._meaning(section)
+            return f"{self._title(section)}: {self._meaning(section)}".replace("\n", " ")
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._side(section)
         return None
+
+    def _title(self, section: int) -> str:
+        names = (
+            self.tr("size"), self.tr("truly\nfrequent"), self.tr("support\nerror"),
+            self.tr("missed"), self.tr("extra"), self.tr("F1"),
+        )  # fmt: skip
+        return names[section]
 
     def _meaning(self, section: int) -> str:
         meanings = (

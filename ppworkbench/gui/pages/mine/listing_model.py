@@ -75,7 +75,7 @@ class ListingModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._title(name)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._meaning(name)
+            return f"{self._title(name)}: {self._meaning(name)}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _LEFT if name in (NAME, self.listing.bar) else _RIGHT
         return None

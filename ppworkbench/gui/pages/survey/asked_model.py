@@ -76,7 +76,7 @@ class AskedModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(section)
-        if role != Qt.ItemDataRole.DisplayRole:
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         return (
             tr("Condition"), tr("Statistic"), tr("Estimate"), tr("95 % interval"),

@@ -58,7 +58,8 @@ class TextModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _LEFT if section in self.left else _RIGHT
-        return self.heads[section] if role == Qt.ItemDataRole.DisplayRole else None
+        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        return self.heads[section] if is_told else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """One cell."""
