@@ -31,7 +31,7 @@ def journey(qtbot, workbench):
 
 def test_that_a_wide_window_shows_the_journey_and_larger_cells(page, qtbot):
     assert page.matrix.journey.isVisible()
-    cell = page.matrix.grid._cell(0, 0)
+    cell = page.matrix.grid.places.cell(0, 0)
     assert cell.height() >= 36
     page.resize(1400, 1000)
     qtbot.waitUntil(lambda: not page.matrix.journey.isVisible())

@@ -216,7 +216,7 @@ def test_that_a_locked_cell_keeps_its_value(page, qtbot):
 def test_that_clicking_a_column_reads_it_out(page, qtbot):
     select(page, "district")
     grid = page.matrix.grid
-    cell = grid._cell(2, 3)
+    cell = grid.places.cell(2, 3)
     spot = QPoint(int(cell.center().x()), int(cell.center().y()))
     qtbot.mouseClick(grid, Qt.MouseButton.LeftButton, pos=spot)
     assert grid.column == 3

@@ -201,7 +201,7 @@ class MatrixEditor(Card):
         return {"neighbours": reason}
 
     def _show_panel(self, segment: str, perturbation: Perturbation, matrix: np.ndarray) -> None:
-        values = self.grid._values  # noqa: SLF001 (the grid shows them)
+        values = self.grid.values
         if isinstance(perturbation, Uniform):
             self.keep.show_keep(perturbation, len(values))
         if isinstance(perturbation, Binary):
@@ -284,7 +284,7 @@ class MatrixEditor(Card):
         self.refresh()
 
     def _on_copy(self) -> None:
-        rows = ["\t".join(f"{v:.6g}" for v in r) for r in self.grid._matrix]  # noqa: SLF001
+        rows = ["\t".join(f"{v:.6g}" for v in r) for r in self.grid.matrix]
         QGuiApplication.clipboard().setText("\n".join(rows))
         self.workbench.toast_requested.emit(self.tr("Matrix copied."), False)
 

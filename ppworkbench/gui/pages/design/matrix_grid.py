@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.gui.pages.design.cell_stamps import CellStamps
-from ppworkbench.gui.pages.design.matrix_ink import named_rule
+from ppworkbench.gui.pages.design.matrix_names import MatrixNames
+from ppworkbench.gui.pages.design.matrix_places import GAP, NAMED, MatrixPlaces
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.contrast import contrast
 from ppworkbench.gui.theme.icons import icon
 
 Matrix = NDArray[np.float64]
-_GAP = 3
 _SMALL = 40
 """Up to so many values every cell is drawn on its own."""
 
@@ -43,8 +43,7 @@ class MatrixGrid(QWidget):
         self._editable = True
         self._roomy = False
         self._stamps = CellStamps()
-        self._names = QPixmap()
-        self._names_drawn_for: object = None
+        self._names = MatrixNames()
         self.setObjectName("matrix")
         self.setAccessibleName(self.tr("Probability matrix"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -69,6 +68,11 @@ class MatrixGrid(QWidget):
         return len(self._values)
 
     @property
+    def matrix(self) -> Matrix:
+        """What is shown."""
+        return self._matrix
+
+    @property
     def values(self) -> tuple[str, ...]:
         """The answers, in the order of columns and rows."""
         return self._values
@@ -85,7 +89,7 @@ class MatrixGrid(QWidget):
         if values != self._values:
             self._values = values
             self._measure()
-            tallest = self._top() + self.k * 48 + 24 if self.k <= 14 else 16_777_215
+            tallest = self._head_room + self.k * 48 + 24 if self.k <= NAMED else 16_777_215
             self.setMaximumHeight(tallest)
             self.updateGeometry()
         self._matrix, self._editable = matrix, editable
@@ -119,14 +123,14 @@ class MatrixGrid(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         """Cells of the usual size where they fit."""
         side = min(self.k, 10)
-        width, height = (84, 36 + _GAP) if self._roomy else (60, 31)
-        return QSize(self._left() + side * width, self._top() + side * height + 22)
+        width, height = (84, 36 + GAP) if self._roomy else (60, 31)
+        return QSize(self._name_room + side * width, self._head_room + side * height + 22)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Smallest cells that still hold their numbers; large matrices do without them."""
-        row = 36 + _GAP if self._roomy and self.k <= 10 else 20
-        rows = self.k * row if self.k <= 14 else 200
-        return QSize(280, self._top() + rows + 24)
+        row = 36 + GAP if self._roomy and self.k <= 10 else 20
+        rows = self.k * row if self.k <= NAMED else 200
+        return QSize(280, self._head_room + rows + 24)
 
     # Geometry
 
@@ -136,53 +140,42 @@ class MatrixGrid(QWidget):
         widths = [metrics.horizontalAdvance(value) for value in self._values]
         widest = max(widths, default=0)
         self._name_room = min(widest, 112) + 26
-        self._head_room = 24 if self.k > 14 else 36 if widest < 48 else 52
+        self._head_room = 24 if self.k > NAMED else 36 if widest < 48 else 52
 
-    def _left(self) -> int:
-        return self._name_room
+    @property
+    def places(self) -> MatrixPlaces:
+        """Where the cells are."""
+        return MatrixPlaces(self.k, self._name_room, self._head_room, self.size())
 
-    def _top(self) -> int:
-        return self._head_room
-
-    def _cell(self, row: int, column: int) -> QRectF:
-        left, top = self._name_room, self._head_room
-        width = (self.width() - left - 2) / self.k
-        height = min((self.height() - top - 22) / self.k, 48.0)
-        gap = _GAP if self.k <= 14 else 1 if self.k <= 60 else 0
-        return QRectF(left + column * width, top + row * height, width - gap, height - gap)
-
-    def _at(self, x: float, y: float) -> tuple[int, int] | None:
-        first = self._cell(0, 0)
-        pitch_x = (self.width() - self._left() - 2) / self.k
-        pitch_y = self._cell(1, 0).top() - first.top() if self.k > 1 else first.height()
-        column, row = int((x - first.left()) // pitch_x), int((y - first.top()) // pitch_y)
-        if 0 <= row < self.k and 0 <= column < self.k and x >= first.left() and y >= first.top():
-            return row, column
-        if 0 <= column < self.k and x >= first.left() and y < first.top():
-            return self.row, column
-        return None
+    def _at(self, event: QMouseEvent) -> tuple[int, int] | None:
+        """The cell under the pointer; on a column's name, the cell of the row of now."""
+        found = self.places.at(event.position().x(), event.position().y())
+        if found is None:
+            return None
+        row, column = found
+        return self.row if row is None else row, column
 
     # Events
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Select the column under the pointer."""
         self._finish_edit()
-        found = self._at(event.position().x(), event.position().y())
+        found = self._at(event)
         if found is not None:
             self.select(*found)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Edit the cell under the pointer."""
-        if self._at(event.position().x(), event.position().y()) is not None:
+        if self._at(event) is not None:
             self.start_edit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Show the numbers of a cell that is too small to hold them."""
-        found = self._at(event.position().x(), event.position().y())
+        found = self._at(event)
         if found != self._hovered:
             self._hovered = found
             self.update()
-        if found is not None and event.position().y() >= self._top():
+        if found is not None and event.position().y() >= self._head_room:
             row, column = found
             self.setToolTip(
                 self.tr("%s becomes %s: %s")
@@ -224,7 +217,7 @@ class MatrixGrid(QWidget):
         """Open the field over the current cell."""
         if not self._editable:
             return
-        cell = self._cell(self.row, self.column)
+        cell = self.places.cell(self.row, self.column)
         wide = QRectF(cell.center().x() - 34, cell.center().y() - 14, 68, 28)
         self._editor.setGeometry((cell if cell.width() > 50 else wide).toRect())
         value = f"{self._matrix[self.row, self.column]:.4g}"
@@ -253,94 +246,30 @@ class MatrixGrid(QWidget):
         """Draw names, cells, totals and the ring around the selected column."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawPixmap(0, 0, self._names_layer())
+        names = self._names.picture(
+            self._themes.theme, self.devicePixelRatioF(), self.places, self._values, self.column,
+            self._matrix.sum(axis=0).tolist(),
+        )  # fmt: skip
+        painter.drawPixmap(0, 0, names)
         self._draw_cells(painter)
         self._draw_ring(painter)
-
-    def _names_layer(self) -> QPixmap:
-        """Names and totals, drawn once: a drag changes only the cells."""
-        theme, ratio = self._themes.theme, self.devicePixelRatioF()
-        totals = tuple(round(total, 3) for total in self._matrix.sum(axis=0).tolist())
-        drawn_for = theme, ratio, self.size(), self._values, self.column, totals
-        if drawn_for != self._names_drawn_for:
-            self._names_drawn_for = drawn_for
-            self._names = QPixmap(self.size() * ratio)
-            self._names.setDevicePixelRatio(ratio)
-            self._names.fill(theme.colour("surface"))
-            painter = QPainter(self._names)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._draw_names(painter)
-            self._draw_totals(painter)
-            painter.end()
-        return self._names
-
-    def _draw_names(self, painter: QPainter) -> None:
-        theme = self._themes.theme
-        painter.setFont(theme.font("caption", "semibold"))
-        painter.setPen(theme.colour("text3"))
-        left, first = self._left(), self._cell(0, 0)
-        right = self._cell(0, self.k - 1).right()
-        above = QRectF(left, 0, right - left, 16)
-        named_rule(painter, above, self.tr("true answer"), theme.colour("border"))
-        last = self._cell(self.k - 1, 0)
-        painter.save()
-        painter.translate(8, last.bottom())
-        painter.rotate(-90)
-        side = QRectF(0, -8, last.bottom() - first.top(), 16)
-        named_rule(painter, side, self.tr("becomes"), theme.colour("border"))
-        painter.restore()
-        if self.k > 40:
-            return
-        for i, value in enumerate(self._values):
-            self._draw_row_name(painter, i, value)
-            if self.k <= 14:
-                self._draw_column_name(painter, i, value)
-
-    def _draw_row_name(self, painter: QPainter, i: int, value: str) -> None:
-        theme = self._themes.theme
-        painter.setFont(theme.font("caption"))
-        painter.setPen(theme.colour("text2"))
-        cell = self._cell(i, 0)
-        area = QRectF(18, cell.top(), self._left() - 24, cell.height())
-        words = painter.fontMetrics().elidedText(
-            value, Qt.TextElideMode.ElideRight, int(area.width())
-        )
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(area, flags, words)
-
-    def _draw_column_name(self, painter: QPainter, i: int, value: str) -> None:
-        theme = self._themes.theme
-        chosen = i == self.column
-        painter.setFont(theme.font("caption", "semibold" if chosen else "regular"))
-        painter.setPen(theme.colour("text" if chosen else "text2"))
-        cell = self._cell(0, i)
-        area = QRectF(cell.left() - 1, 18, cell.width() + 2, self._top() - 20)
-        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
-        wrapped = int(flags.value) | int(Qt.TextFlag.TextWordWrap.value)
-        metrics = painter.fontMetrics()
-        fits = metrics.boundingRect(area.toRect(), wrapped, value).height() <= area.height() + 2
-        longest = max((metrics.horizontalAdvance(w) for w in value.split()), default=0)
-        if fits and longest <= area.width():
-            painter.drawText(area, wrapped, value)
-        else:
-            short = metrics.elidedText(value, Qt.TextElideMode.ElideRight, int(area.width()))
-            painter.drawText(area, flags, short)
 
     def _draw_cells(self, painter: QPainter) -> None:
         theme = self._themes.theme
         if self.k > _SMALL:
             self._draw_picture(painter)
             return
-        size = self._cell(0, 0).size().toSize()
+        places = self.places
+        size = places.cell(0, 0).size().toSize()
         self._stamps.make_for(theme, size, self.devicePixelRatioF(), small=self.k > 10)
-        tops = [self._cell(row, 0).top() for row in range(self.k)]
+        tops = [places.cell(row, 0).top() for row in range(self.k)]
         for column in range(self.k):
-            numbered = self.k <= 14 or column == self.column
-            left = self._cell(0, column).left()
+            numbered = self.k <= NAMED or column == self.column
+            left = places.cell(0, column).left()
             for top, value in zip(tops, self._matrix[:, column].tolist(), strict=True):
                 painter.drawPixmap(QPointF(left, top), self._stamps.stamp(value, numbered))
         for row, column in self.locked:
-            cell = self._cell(row, column)
+            cell = places.cell(row, column)
             spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
             ink = contrast(theme.heat_colour(float(self._matrix[row, column])))
             icon("lock", ink).paint(painter, spot.toRect())
@@ -353,33 +282,17 @@ class MatrixGrid(QWidget):
         level = np.clip(np.ceil(self._matrix * 255), 0, 255).astype(np.uint8)
         pixels = np.ascontiguousarray(look_up[level])
         image = QImage(pixels.data, self.k, self.k, 4 * self.k, QImage.Format.Format_RGB32)
-        area = self._cell(0, 0).united(self._cell(self.k - 1, self.k - 1))
+        places = self.places
+        area = places.cell(0, 0).united(places.cell(self.k - 1, self.k - 1))
         painter.drawImage(area, image)
-
-    def _draw_totals(self, painter: QPainter) -> None:
-        if self.k > 14:
-            return
-        theme = self._themes.theme
-        painter.setFont(theme.font("caption"))
-        bottom = self._cell(self.k - 1, 0).bottom() + 3
-        painter.setPen(theme.colour("text3"))
-        label = QRectF(0, bottom, self._left() - 6, 17)
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        whole, short = self.tr("column total"), self.tr("total")
-        fits = painter.fontMetrics().horizontalAdvance(whole) <= label.width()
-        painter.drawText(label, flags, whole if fits else short)
-        for column, total in enumerate(self._matrix.sum(axis=0).tolist()):
-            cell = self._cell(0, column)
-            painter.setPen(theme.colour("text3" if abs(total - 1) < 5e-4 else "warningText"))
-            area = QRectF(cell.left(), bottom, cell.width(), 17)
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"{total:.3f}")
 
     def _draw_ring(self, painter: QPainter) -> None:
         theme = self._themes.theme
-        top, bottom = self._cell(0, self.column), self._cell(self.k - 1, self.column)
+        places = self.places
+        top, bottom = places.cell(0, self.column), places.cell(self.k - 1, self.column)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.colour("accentLine"), 2))
         painter.drawRoundedRect(top.united(bottom).adjusted(-2, -2, 2, 2), 6, 6)
         if self.hasFocus():
             painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.drawRoundedRect(self._cell(self.row, self.column), 4, 4)
+            painter.drawRoundedRect(places.cell(self.row, self.column), 4, 4)
