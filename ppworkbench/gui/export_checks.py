@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import later, told, tr
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -19,16 +21,16 @@ from ppworkbench.study.release_checks import (
     with_ranges,
 )
 
-SEED_SENTENCE = (
+SEED_SENTENCE = later(
     "A seed and the design together undo the distortion. Use the operating system's randomness for "
     "release."
 )
 """The sentence that stands wherever a seed can be chosen for an export."""
 
 _ICONS = {
-    True: ("check", "good", "in order"),
-    False: ("warning", "warningText", "look at this"),
-    None: ("info", "text3", "to know"),
+    True: ("check", "good", later("in order")),
+    False: ("warning", "warningText", later("look at this")),
+    None: ("info", "text3", later("to know")),
 }
 
 
@@ -37,7 +39,7 @@ def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> lis
     points = [_randomness(seeded), _undistorted(design)]
     absent = left_out(design, table)
     if absent:
-        said = tr("%s: left out, because the design does not list them") % shorten(absent, 4)
+        said = tr("%s: left out, because the design does not list them") % _list(absent, 4)
         points.append(Point(None, said))
     points += _missing(table, design)
     if not seeded and has_grid(design):
@@ -49,7 +51,7 @@ def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> lis
     ranged = with_ranges(design)
     if ranged:
         detail = tr("a range taken from the data is its smallest and largest answer")
-        said = tr("the ranges of %s are published with the design") % shorten(ranged, 3)
+        said = tr("the ranges of %s are published with the design") % _list(ranged, 3)
         points.append(Point(None, said, detail))
     return points
 
@@ -67,7 +69,7 @@ def _undistorted(design: Design) -> Point:
     if len(bare) == 1:
         said = tr("%s is published as it is") % bare[0]
     else:
-        said = tr("%s are published as they are") % shorten(bare, 4)
+        said = tr("%s are published as they are") % _list(bare, 4)
     return Point(False, said, tr("undistorted attributes together often point at one person"))
 
 
@@ -76,7 +78,11 @@ def _missing(table: Table, design: Design) -> list[Point]:
     if not bare:
         return []
     detail = tr("Whether someone skipped a question can itself give an answer away.")
-    return [Point(False, tr("missing answers of %s stay missing") % shorten(bare, 4), detail)]
+    return [Point(False, tr("missing answers of %s stay missing") % _list(bare, 4), detail)]
+
+
+def _list(names: Sequence[str], most: int) -> str:
+    return told(shorten(names, most))
 
 
 class CheckList(QWidget):
@@ -105,16 +111,18 @@ class CheckList(QWidget):
         for point in points:
             self._rows.addWidget(self._row(point))
         self._rows.addStretch(1)
-        spoken = (f"{_ICONS[p.good][2]}: {p.sentence}. {p.detail}".strip() for p in points)
+        spoken = (
+            f"{tr(_ICONS[p.good][2])}: {told(p.sentence)}. {told(p.detail)}".strip() for p in points
+        )
         self.setAccessibleDescription(" ".join(spoken))
 
     def _row(self, point: Point) -> QWidget:
         holder = QWidget()
         name, colour, _ = _ICONS[point.good]
-        sentence = text(point.sentence, "label", wrap=True)
+        sentence = text(told(point.sentence), "label", wrap=True)
         words = column(sentence, spacing=0)
         if point.detail:
-            words.addWidget(text(point.detail, "captionHint", wrap=True))
+            words.addWidget(text(told(point.detail), "captionHint", wrap=True))
         icon = column(IconLabel(self._themes, name, colour, 16), None, spacing=0)
         icon.setContentsMargins(0, 1, 0, 0)
         row(icon, words, parent=holder, spacing=10).setStretch(1, 1)

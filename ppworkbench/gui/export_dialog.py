@@ -20,6 +20,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
 from ppworkbench.gui.export_window import ExportWindow
+from ppworkbench.gui.language.text import later
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.gui.words import number
@@ -28,7 +29,7 @@ from ppworkbench.study.leaving_out import leaving_out
 from ppworkbench.study.release_checks import undistorted
 
 FORMATS = (
-    (".csv", "CSV + codebook"),
+    (".csv", later("CSV + codebook")),
     (".xlsx", "Excel"),
     (".parquet", "Parquet"),
     (".sav", "SPSS"),
@@ -163,7 +164,7 @@ class ExportDialog(ExportWindow):
             self.path.setText(str(path.with_suffix(str(self.format.currentData()))))
 
     def _on_choose(self) -> None:
-        filters = {suffix: f"{label} (*{suffix})" for suffix, label in FORMATS}
+        filters = {suffix: f"{self.tr(label)} (*{suffix})" for suffix, label in FORMATS}
         chosen = filters[str(self.format.currentData())]
         name, used = QFileDialog.getSaveFileName(
             self, self.tr("Export distorted data"), self.path.text(), ";;".join(filters.values()),

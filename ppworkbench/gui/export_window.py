@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QLayout, QProgressBar, QWidget
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.jobs.job import Work
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, scrolled, text
@@ -99,7 +100,7 @@ class ExportWindow(QDialog):
         if not notes:
             self.accept()
             return
-        self.state.setText(" ".join([said, *notes]))
+        self.state.setText(" ".join([said, *map(told, notes)]))
         self.cancel.setText(self.tr("Close"))
 
     def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
@@ -112,7 +113,7 @@ class ExportWindow(QDialog):
         if job is not None and job.state is JobState.CANCELLED:
             self.state.setText(self.tr("Stopped. Nothing was written."))
         elif job is not None and job.state is JobState.FAILED:
-            self.state.setText(str(job.error))
+            self.state.setText(told(str(job.error)))
         self.changed.emit()
 
     def reject(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QVBoxLayout, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.jobs import Job, JobState
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import line, row, text
 from ppworkbench.gui.words import duration
@@ -82,7 +83,7 @@ class JobList(QFrame):
             bar.setFixedWidth(90)
             cancel = IconButton(self._workbench.themes, "close", self.tr("Cancel"), 12)
             cancel.clicked.connect(job.cancel)
-            parts += [bar, text(job.message, "hint"), cancel]
+            parts += [bar, text(told(job.message), "hint"), cancel]
         row(*parts, parent=holder)
         return holder
 
@@ -92,5 +93,5 @@ class JobList(QFrame):
         if job.state is JobState.CANCELLED:
             return self.tr("stopped")
         known = isinstance(job.error, WorkbenchError)
-        reason = str(job.error) if known else self.tr("an error in the program")
+        reason = told(str(job.error)) if known else self.tr("an error in the program")
         return self.tr("failed: %s") % (reason if len(reason) <= 60 else reason[:57] + "…")

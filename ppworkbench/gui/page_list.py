@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ppworkbench.gui.language.text import later
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
@@ -19,12 +20,12 @@ def _always(study: Study) -> str:  # noqa: ARG001
 
 
 def _needs_something(study: Study) -> str:
-    return "Open data or start a questionnaire first." if study.is_empty else ""
+    return later("Open data or start a questionnaire first.") if study.is_empty else ""
 
 
 def _needs_answers(study: Study) -> str:
     if study.table is None:
-        return "There are no answers yet. Open a table or a sample."
+        return later("There are no answers yet. Open a table or a sample.")
     return ""
 
 
@@ -40,16 +41,30 @@ class PageEntry:
     apart: bool = False
 
 
-START = PageEntry("start", "Start", "app", "")
+START = PageEntry("start", later("Start"), "app", "")
 PAGES = (
-    PageEntry("data", "Data", "data", "Check what was understood", _needs_answers),
-    PageEntry("design", "Design", "design", "Choose how answers are randomised", _needs_something),
-    PageEntry("explore", "Explore", "explore", "Distort and reconstruct", _needs_answers),
-    PageEntry("survey", "Survey", "survey", "Ask the distorted answers", _needs_answers),
-    PageEntry("mine", "Mine", "mine", "Find answers that go together", _needs_answers),
-    PageEntry("classify", "Classify", "classify", "Compare classifiers", _needs_answers),
-    PageEntry("publish", "Publish", "publish", "Release a table", _needs_answers),
-    PageEntry("learn", "Learn", "learn", "Demonstrations, step by step", apart=True),
+    PageEntry("data", later("Data"), "data", later("Check what was understood"), _needs_answers),
+    PageEntry(
+        "design",
+        later("Design"),
+        "design",
+        later("Choose how answers are randomised"),
+        _needs_something,
+    ),
+    PageEntry(
+        "explore", later("Explore"), "explore", later("Distort and reconstruct"), _needs_answers
+    ),
+    PageEntry(
+        "survey", later("Survey"), "survey", later("Ask the distorted answers"), _needs_answers
+    ),
+    PageEntry(
+        "mine", later("Mine"), "mine", later("Find answers that go together"), _needs_answers
+    ),
+    PageEntry(
+        "classify", later("Classify"), "classify", later("Compare classifiers"), _needs_answers
+    ),
+    PageEntry("publish", later("Publish"), "publish", later("Release a table"), _needs_answers),
+    PageEntry("learn", later("Learn"), "learn", later("Demonstrations, step by step"), apart=True),
 )
 
 

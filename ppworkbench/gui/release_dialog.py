@@ -18,6 +18,7 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
 from ppworkbench.gui.export_dialog import FORMATS
 from ppworkbench.gui.export_window import ExportWindow
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, row, text
@@ -77,7 +78,7 @@ class ReleaseDialog(ExportWindow):
         self._build_target()
         self._build_contents()
         note = NAMELESS if subject.plan is None else DENIABLE_NAMELESS
-        self.arrange(self._left(), self.tr(note), width=840, height=580)
+        self.arrange(self._left(), told(note), width=840, height=580)
         self.export.clicked.connect(self.export_now)
         self.changed.connect(self.refresh)
         self.refresh()

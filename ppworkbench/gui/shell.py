@@ -12,6 +12,7 @@ from ppworkbench.gui.columns import restore_columns, save_columns
 from ppworkbench.gui.error_details import ErrorDetails
 from ppworkbench.gui.header import Header
 from ppworkbench.gui.job_list import JobList
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.page_list import PAGES, START
 from ppworkbench.gui.page_preparation import PagePreparation
 from ppworkbench.gui.page_room import PageRoom, PageStack
@@ -161,7 +162,7 @@ class Shell(QWidget):
     def show_error(self, error: object) -> None:
         """Show what went wrong as one sentence; the details are a click away."""
         if isinstance(error, WorkbenchError):
-            self.banner.say("error", error.message, self.tr("Nothing was changed."))
+            self.banner.say("error", told(error.message), self.tr("Nothing was changed."))
             return
         sentence = self.tr("Something went wrong in the program.")
         rest = self.tr("Your study is as it was before.")
@@ -207,4 +208,5 @@ class Shell(QWidget):
     def _update_rail(self) -> None:
         study = self.store.study
         for page in PAGES:
-            self.rail.set_usable(page.name, page.missing(study), self.tr(page.hint))
+            missing = page.missing(study)
+            self.rail.set_usable(page.name, missing and self.tr(missing), self.tr(page.hint))

@@ -166,8 +166,10 @@ class Store(QObject):
         design = self._study.design
         real = {n: p for n, p in changes.items() if design[n].perturbation != p}
         if real:
-            which = next(iter(real)) if len(real) == 1 else f"{len(real)} attributes"
-            text = self.tr("Change the distortion of %s") % which
+            if len(real) == 1:
+                text = self.tr("Change the distortion of %s") % next(iter(real))
+            else:
+                text = self.tr("Change the distortion of %s attributes") % len(real)
             self.apply(self._study.with_perturbations(real), text, gesture)
 
     def set_design(self, design: Design, text: str) -> None:

@@ -14,7 +14,8 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.study.study import Study
 
 _NUMBER = r"([-−]?\d[\d.,\s]*?)"
-_RANGE = re.compile(rf"^\s*{_NUMBER}\s*(?:to|-|–|…|\.\.\.?)\s*{_NUMBER}\s*$")
+_RANGE = re.compile(rf"^\s*(?:from\s|od\s)?\s*{_NUMBER}\s*(?:to|do|-|–|…|\.\.\.?)\s*{_NUMBER}\s*$")
+"""A range in the languages of the window: "18 to 90", "od 18 do 90"."""
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d*)?")
 
 
@@ -30,6 +31,8 @@ class Question:
         """The attribute, or an error that names the question.
 
         >>> Question("Age", Kind.INTEGER, "18 to 90").attribute().domain
+        (18.0, 90.0)
+        >>> Question("Wiek", Kind.INTEGER, "od 18 do 90").attribute().domain
         (18.0, 90.0)
         >>> Question("Sex", Kind.BINARY, "female, male").attribute().values
         ('female', 'male')

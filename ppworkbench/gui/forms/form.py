@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.params import Declaration, Params, declarations
+from ppworkbench.gui.forms.choice_words import choice_words
 from ppworkbench.gui.forms.typed import as_typed, plainly
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
@@ -104,7 +105,7 @@ class ChoiceField(Field):
         self.box.setObjectName(declaration.name)
         self.box.setAccessibleName(self.label)
         for choice in declaration.choices or ():
-            self.box.addItem(told(choice), choice)
+            self.box.addItem(choice_words(choice), choice)
         self.box.activated.connect(lambda _: self.edited.emit(self.box.currentData(), ""))
         row(text(self.label, "label"), None, self.box, parent=self)
 

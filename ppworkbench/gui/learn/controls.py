@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.study.demonstrations.demonstration import Value
@@ -62,7 +63,7 @@ def write(widget: QWidget, value: Value) -> None:
         widget.textEdited.emit(str(value))
         widget.editingFinished.emit()
     else:
-        raise DataError(f"{name!r} is nothing that can be set.")
+        raise DataError(tr("%s is nothing that can be set.") % repr(name))
 
 
 def press(places: Sequence[QWidget], name: str) -> bool:
@@ -81,7 +82,7 @@ def press(places: Sequence[QWidget], name: str) -> bool:
 
 def _number(name: str, value: Value) -> float:
     if isinstance(value, bool | str):
-        raise DataError(f"{name!r} needs a number, not {value!r}.")
+        raise DataError(tr("%s needs a number, not %s.") % (repr(name), repr(value)))
     return float(value)
 
 
@@ -94,7 +95,8 @@ def _choose_segment(widget: Segmented, key: str) -> None:
 def _check(widget: QAbstractButton, value: Value) -> None:
     if not isinstance(value, bool):
         name = widget.objectName()
-        raise DataError(f"{name!r} is on or off; set it to true or false, not {value!r}.")
+        refusal = tr("%s is on or off; set it to true or false, not %s.")
+        raise DataError(refusal % (repr(name), repr(value)))
     if widget.isChecked() != value:
         widget.click()
 
@@ -111,4 +113,5 @@ def _choose(widget: QComboBox, value: Value) -> None:
 
 
 def _refused(name: str, value: Value, known: Sequence[str]) -> DataError:
-    return DataError(f"{name!r} has no choice {value!r}; it has {', '.join(known)}.")
+    refusal = tr("%s has no choice %s; it has %s.")
+    return DataError(refusal % (repr(name), repr(value), ", ".join(known)))

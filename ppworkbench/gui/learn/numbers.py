@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.demonstration import Figure
@@ -98,8 +99,8 @@ def _value(figure: Figure, study: object, progress: Progress) -> float:
     try:
         return figure.calculation.calculate(study, progress)  # type: ignore[arg-type]
     except WorkbenchError as error:
-        what = f"The figure {figure.name!r} cannot be worked out: {error.message}"
-        raise WorkbenchError(what) from None
+        what = tr("The figure %s cannot be worked out: %s")
+        raise WorkbenchError(what % (repr(figure.name), told(error.message))) from None
 
 
 def shown(value: float | None, figure: Figure) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.learn.arrangement import Arrangement, Task
 from ppworkbench.gui.learn.badges import Badges
 from ppworkbench.gui.learn.controls import find, press, read, write
@@ -81,7 +82,7 @@ class Stage(QWidget):
         panel.pointed.connect(self.badges.frame_look)
         self.numbers.found.connect(panel.show_values)
         self.arrangement.ended.connect(self._on_arranged)
-        self.arrangement.failed.connect(lambda error: self._on_problem(error.message))
+        self.arrangement.failed.connect(lambda error: self._on_problem(told(error.message)))
 
     # Steps
 

@@ -17,6 +17,7 @@ from ppworkbench.gui.plots.brushes import outline_pen, role_brush, role_pen
 from ppworkbench.gui.plots.density_item import Density, DensityItem
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Plot, Rows
+from ppworkbench.gui.plots.ticks import short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import percent
 
@@ -261,7 +262,7 @@ class HistogramPlot(Plot):
         for s in shown.series:
             if s.edges is not None:
                 rows += [
-                    [f"{a:g} – {b:g}", *(percent(v, 2) if s is o else "" for o in shown.series)]
+                    [_span(a, b), *(percent(v, 2) if s is o else "" for o in shown.series)]
                     for a, b, v in zip(s.edges[:-1], s.edges[1:], s.share, strict=True)
                 ]
         return [["", *heads], *rows]
@@ -283,7 +284,7 @@ class HistogramPlot(Plot):
                 if not 0 <= cell < len(shares.share):
                     continue
                 if shares.role == self._shown.series[0].role:
-                    self._hover_title = f"{edges[cell]:,.6g} – {edges[cell + 1]:,.6g}"
+                    self._hover_title = _span(edges[cell], edges[cell + 1])
                 value = self._per_cell(shares)[cell]
             else:
                 cell = round(x)
@@ -315,6 +316,10 @@ class HistogramPlot(Plot):
             self._hover_title, self._hover,
         )  # fmt: skip
         painter.end()
+
+
+def _span(low: float, high: float) -> str:
+    return f"{short_number(float(low))} – {short_number(float(high))}"
 
 
 @lru_cache(maxsize=16)

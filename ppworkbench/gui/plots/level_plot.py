@@ -24,7 +24,7 @@ from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.level_data import LevelLine, LevelPoint, Levels, Reference
 from ppworkbench.gui.plots.picture_files import Rows, add_picture_actions
 from ppworkbench.gui.plots.series import draw_marker, look_colour, look_marker
-from ppworkbench.gui.plots.ticks import number_ticks
+from ppworkbench.gui.plots.ticks import number_ticks, short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number, percent
 
@@ -317,7 +317,7 @@ class LevelPlot(QWidget):
         draw_hover_box(painter, self.themes.theme, at, self.size(), title, entries)
 
     def _title(self, level: float) -> str:
-        return self.level_words % f"{level:g}"
+        return self.level_words % short_number(level)
 
     # Pointer and keys
 
@@ -378,7 +378,7 @@ class LevelPlot(QWidget):
         """The picture in words, for screen readers."""
         told = []
         for line in self._shown.lines:
-            parts = [f"{p.level:g}\u202f%: {_words(p)}" for p in line.points]
+            parts = [f"{short_number(p.level)}\u202f%: {_words(p)}" for p in line.points]
             told.append(f"{line.name}: {', '.join(parts)}")
         told += [f"{one.name}: {percent(one.value, 1)}" for one in self._shown.references]
         return "; ".join(told)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ppworkbench.gui.words import number
+from PySide6.QtCore import QLocale
+
+from ppworkbench.gui.words import MINUS, number
 
 Ticks = list[tuple[float, str]]
 
@@ -36,7 +38,7 @@ def short_number(value: float) -> str:
     """
     text = f"{value:.6g}"
     if "e" in text or "n" in text:
-        return text.replace("-", "\u2212")
+        return text.replace("-", MINUS).replace(".", QLocale().decimalPoint())
     return number(value, len(text.partition(".")[2]))
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QVBoxLayout
 
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.language.text import later, told
 from ppworkbench.gui.learn.entries import DemonstrationRow
 from ppworkbench.gui.learn.opening import open_demonstration, shipped_heads
 from ppworkbench.gui.learn.seen import seen
@@ -16,28 +17,41 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.clickable import Clickable
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
 SAMPLES = (
     (
         "city-survey",
         "people",
-        "City survey",
-        "5,000 rows",
-        "Likert, sensitive yes/no, age, income; with a class",
+        later("City survey"),
+        5_000,
+        later("Likert, sensitive yes/no, age, income; with a class"),
     ),
     (
         "consultation",
         "questionnaire",
-        "Consultation",
-        "7 rows",
-        "the seven-row example table of the papers",
+        later("Consultation"),
+        7,
+        later("the seven-row example table of the papers"),
     ),
-    ("baskets", "mine", "Baskets", "1,000 rows", "shopping transactions, one column per item"),
-    ("led24", "kind-binary", "LED 24", "3,200 rows", "display segments with noise; class: digit"),
-    ("weather", "classify", "Weather", "14 rows", "the Saturday morning table"),
-    ("iris", "kind-continuous", "Iris", "150 rows", "flower measurements; class: species"),
-    ("wine", "kind-continuous", "Wine", "178 rows", "chemical measurements; class: cultivar"),
+    (
+        "baskets",
+        "mine",
+        later("Baskets"),
+        1_000,
+        later("shopping transactions, one column per item"),
+    ),
+    ("led24", "kind-binary", "LED 24", 3_200, later("display segments with noise; class: digit")),
+    ("weather", "classify", later("Weather"), 14, later("the Saturday morning table")),
+    ("iris", "kind-continuous", later("Iris"), 150, later("flower measurements; class: species")),
+    (
+        "wine",
+        "kind-continuous",
+        later("Wine"),
+        178,
+        later("chemical measurements; class: cultivar"),
+    ),
 )
 
 
@@ -106,7 +120,7 @@ class RecentCard(_ListCard):
         recent = self._files.recent()
         self.clear_button.setVisible(bool(recent))
         for one in recent[:6]:
-            entry = ListRow(self.workbench, "file", one.title, one.summary, _when(one.when))
+            entry = ListRow(self.workbench, "file", one.title, told(one.summary), _when(one.when))
             entry.setToolTip(one.path)
             self.add_row(entry, lambda path=one.path: self._files.open_paths([path]))
         if not recent:
@@ -126,7 +140,8 @@ class SampleCard(_ListCard):
         title, hint = workbench.tr("Sample data"), workbench.tr("made by code, no real people")
         super().__init__(workbench, "data", title, hint)
         for name, icon_name, label, rows, line in SAMPLES:
-            entry = ListRow(workbench, icon_name, self.tr(label), self.tr(line), self.tr(rows))
+            count = self.tr("%s rows") % number(rows)
+            entry = ListRow(workbench, icon_name, self.tr(label), self.tr(line), count)
             entry.setObjectName(f"sample-{name}")
             self.add_row(entry, lambda name=name: files.open_sample(name))
 
@@ -139,8 +154,8 @@ class DemonstrationList(_ListCard):
         super().__init__(workbench, "learn", title, hint)
         self.list.setSpacing(1)
         self.rows: list[DemonstrationRow] = []
-        for number, head in enumerate(shipped_heads(), 1):
-            entry = DemonstrationRow(workbench.themes, number, head)
+        for place, head in enumerate(shipped_heads(), 1):
+            entry = DemonstrationRow(workbench.themes, place, head)
             entry.clicked.connect(lambda path=head.file: open_demonstration(workbench, path))
             self.list.addWidget(entry)
             self.rows.append(entry)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import later, told
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.workbench import Workbench
@@ -23,13 +24,13 @@ from ppworkbench.study.questions import Question, study_of_questions
 from ppworkbench.study.study import Study
 
 EXAMPLES = (
-    ("Ever evaded a fare", Kind.BINARY, "no, yes"),
+    (later("Ever evaded a fare"), Kind.BINARY, later("no, yes")),
     (
-        "City is well governed",
+        later("City is well governed"),
         Kind.ORDINAL,
-        "strongly disagree, disagree, neither, agree, strongly agree",
+        later("strongly disagree, disagree, neither, agree, strongly agree"),
     ),
-    ("Age", Kind.INTEGER, "18 to 90"),
+    (later("Age"), Kind.INTEGER, later("18 to 90")),
 )
 
 
@@ -55,12 +56,12 @@ class QuestionsDialog(QDialog):
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.table.setColumnWidth(0, 210)
         self.table.setColumnWidth(1, 130)
-        for example in EXAMPLES:
-            self.add_question(*example)
+        for name, kind, answers in EXAMPLES:
+            self.add_question(self.tr(name), kind, self.tr(answers))
         themes = workbench.themes
         self.add_button = Button(themes, self.tr("Add a question"), "plus")
         self.add_button.setObjectName("addQuestion")
-        self.add_button.clicked.connect(lambda *_: self.add_question("", Kind.BINARY, "no, yes"))
+        self.add_button.clicked.connect(lambda *_: self._add_empty())
         self.remove_button = Button(themes, self.tr("Remove"), look="link")
         self.remove_button.setObjectName("removeQuestion")
         self.remove_button.clicked.connect(self._on_remove)
@@ -100,6 +101,9 @@ class QuestionsDialog(QDialog):
         self.table.setCellWidget(place, 1, kinds)
         self.table.setItem(place, 2, QTableWidgetItem(answers))
 
+    def _add_empty(self) -> None:
+        self.add_question("", Kind.BINARY, self.tr("no, yes"))
+
     def questions(self) -> list[Question]:
         """The questions as they are typed, empty rows left out."""
         found = []
@@ -127,6 +131,6 @@ class QuestionsDialog(QDialog):
         try:
             self.study = study_of_questions(questions, self.tr("New questionnaire"))
         except WorkbenchError as error:
-            self.problem.setText(error.message)
+            self.problem.setText(told(error.message))
             return
         self.accept()
