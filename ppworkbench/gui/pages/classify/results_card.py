@@ -9,6 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
 
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.pages.classify.results_delegate import HEIGHT, ResultsDelegate
 from ppworkbench.gui.pages.classify.results_model import (
     ACCURACY,
@@ -20,7 +21,7 @@ from ppworkbench.gui.pages.classify.results_model import (
     ResultRow,
     ResultsModel,
 )
-from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, copy_rows, save_rows
+from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, save_rows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton

@@ -10,9 +10,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.pages.design.compare_plot import NOW
 from ppworkbench.gui.pages.design.measures import MORE_IS_BETTER, shown_measure
-from ppworkbench.gui.plots.picture_files import copy_rows
 from ppworkbench.gui.theme import ThemeManager
 
 Index = QModelIndex | QPersistentModelIndex

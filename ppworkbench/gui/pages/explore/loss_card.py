@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.pages.explore.loss_model import ROW, Index, LossModel, LossRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
@@ -119,13 +120,7 @@ class LossTable(QTableView):
         columns = range(model.columnCount())
         head = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
         rows = [[str(model.index(r, c).data()) for c in columns] for r in range(model.rowCount())]
-        data = QMimeData()
-        data.setText("\n".join("\t".join(row) for row in (head, *rows)))
-        cells = "".join(
-            "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in (head, *rows)
-        )
-        data.setHtml(f"<table>{cells}</table>")
-        QGuiApplication.clipboard().setMimeData(data)
+        copy_rows([head, *rows])
 
 
 class LossCard(Card):

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QMimeData, QObject
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.export import write_csv, write_json
 from ppworkbench.gui.pages.mine.listing_view import MOST_COPIED
@@ -55,9 +56,7 @@ class Exporting(QObject):
         page, view = self._page, self._page.viewing.view
         if view == RUNS:
             rows = run_rows(page.mining.runs)
-            data = QMimeData()
-            data.setText("\n".join("\t".join(row) for row in rows))
-            QGuiApplication.clipboard().setMimeData(data)
+            copy_rows(rows)
             count = len(rows) - 1
         else:
             count = page.table_card.listing_view(view).copy()
@@ -125,5 +124,5 @@ def run_rows(runs: tuple[Run, ...]) -> list[list[str]]:
 def write_runs(runs: tuple[Run, ...], path: Path) -> int:
     """Write the comparison of the runs."""
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(run_rows(runs))
+        csv.writer(file).writerows([escape_formula(c) for c in row] for row in run_rows(runs))
     return len(runs)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from PySide6.QtCore import QMimeData, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.pages.mine.listing import (
     CONFIDENCE,
     LIFT,
@@ -173,13 +172,7 @@ class ListingView(QTableView):
     def copy(self) -> int:
         """Put the rows on the clipboard, as text and as HTML; how many they are."""
         rows = self.copied_rows()
-        data = QMimeData()
-        data.setText("\n".join("\t".join(row) for row in rows))
-        cells = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        data.setHtml(f"<table>{cells}</table>")
-        QGuiApplication.clipboard().setMimeData(data)
+        copy_rows(rows)
         return len(rows) - 1
 
     def visible_rows(self) -> int:

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.pages.survey.asked import Asked
 from ppworkbench.gui.pages.survey.asked_model import COPY, AskedModel
 from ppworkbench.gui.pages.survey.question import Question
 from ppworkbench.gui.pages.survey.remarks_line import chip
-from ppworkbench.gui.pages.survey.text_table import Index, TextTable, copy_rows
+from ppworkbench.gui.pages.survey.text_table import Index, TextTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card

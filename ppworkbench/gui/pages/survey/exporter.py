@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.files import WRITE_FILTERS
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.result_rows import result_rows, write_result
-from ppworkbench.gui.pages.survey.text_table import copy_rows
 from ppworkbench.gui.workbench import Workbench
 
 

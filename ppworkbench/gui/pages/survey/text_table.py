@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     Qt,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.theme import ThemeManager
 
 Index = QModelIndex | QPersistentModelIndex
@@ -128,16 +127,3 @@ class TextTable(QTableView):
             for r in (chosen or range(model.rowCount()))
         ]
         copy_rows([head, *rows])
-
-
-def copy_rows(rows: Sequence[Sequence[str]], sentence: str = "") -> None:
-    """Put a table on the clipboard, as text for spreadsheets and as HTML for documents."""
-    lines = ["\t".join(row) for row in rows]
-    cells = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    data = QMimeData()
-    data.setText("\n".join([sentence, *lines] if sentence else lines))
-    told = f"<p>{html.escape(sentence)}</p>" if sentence else ""
-    data.setHtml(f"{told}<table>{cells}</table>")
-    QGuiApplication.clipboard().setMimeData(data)
