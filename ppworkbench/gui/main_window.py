@@ -22,6 +22,7 @@ from ppworkbench.gui.learn.retirement import Retirement
 from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.page_list import START, make_page
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.projector import Projector
 from ppworkbench.gui.shell import Shell
 from ppworkbench.gui.workbench import Workbench
 
@@ -42,6 +43,7 @@ class MainWindow(QMainWindow):
         """The demonstration that runs."""
         self.layers = QStackedWidget()
         self.setCentralWidget(self.layers)
+        self.projector = Projector(self)
         self._make_shell()
         workbench.themes.dress(self)
         self.history = QUndoGroup(self)
@@ -61,6 +63,7 @@ class MainWindow(QMainWindow):
         self.stack, self.status = self.shell.stack, self.shell.status
         self.job_list, self.toast = self.shell.job_list, self.shell.toast
         self.layers.addWidget(self.shell)
+        self.projector.watch(self.shell)
 
     def _listen(self) -> None:
         self.workbench.help_requested.connect(self.show_help)
@@ -122,6 +125,7 @@ class MainWindow(QMainWindow):
         self.workbench.settings.setValue("view/language", language)
         speech.choose(language)
         self.end_demonstration()
+        self.projector.leave()
         page, old, menus = self.current, self.shell, self.menus
         old.save_columns()
         old.stop_preparing()
@@ -153,6 +157,7 @@ class MainWindow(QMainWindow):
         self.history.setActiveStack(stage.workbench.store.undo_stack)
         self.layers.addWidget(stage)
         self.layers.setCurrentWidget(stage)
+        self.projector.watch(stage.shell)
         self.menus.follow()
         self._update_title()
         stage.begin()
@@ -188,8 +193,12 @@ class MainWindow(QMainWindow):
         self.front.do_primary()
 
     def _on_escape(self) -> None:
-        if not self.front.escape() and self.stage is not None:
+        if self.front.escape():
+            return
+        if self.stage is not None:
             self.end_demonstration()
+        else:
+            self.projector.leave()
 
     def _update_title(self) -> None:
         if self.stage is not None:
@@ -230,6 +239,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._finish_demonstrations()
+        self.projector.leave()
         self.workbench.settings.setValue("window/geometry", self.saveGeometry())
         self.shell.save_columns()
         self.workbench.jobs.close()

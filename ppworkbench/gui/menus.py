@@ -103,6 +103,11 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "jobs", tr("&Jobs"), "Ctrl+J", window.show_jobs)
         self._add(menu, "fullScreen", tr("&Full screen"), "F11", self._full_screen)
+        projector = self._add(
+            menu, "projector", tr("&Projector view"), "Shift+F11", window.projector.toggle
+        )
+        projector.setCheckable(True)
+        window.projector.switched.connect(projector.setChecked)
 
     def _languages(self, menu: QMenu) -> None:
         languages = menu.addMenu(tr("L&anguage"))

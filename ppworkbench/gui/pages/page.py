@@ -79,6 +79,11 @@ class Page(QWidget):
         """Why the page cannot be used yet; empty when it can."""
         return ""
 
+    @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without: lists, settings, cards of second rank."""
+        return ()
+
     def shown(self) -> None:
         """Called when the page comes to the front."""
         self._is_front = True

@@ -24,6 +24,7 @@ def role_brush(theme: Theme, role: str) -> QBrush:
 def role_pen(theme: Theme, role: str, width: float = 2.0) -> QPen:
     """The line of a role: solid, dotted or dashed."""
     colours = theme.role(role)
+    width = theme.stroke(width)
     pen = QPen(colours.line, width)
     pen.setCosmetic(True)
     if colours.dash:
@@ -34,7 +35,7 @@ def role_pen(theme: Theme, role: str, width: float = 2.0) -> QPen:
 
 def outline_pen(theme: Theme, role: str) -> QPen:
     """The edge of a bar: only reconstructed bars are open and need a strong one."""
-    pen = QPen(theme.role(role).line, 2.0 if role == "reconstructed" else 1.0)
+    pen = QPen(theme.role(role).line, theme.stroke(2.0 if role == "reconstructed" else 1.0))
     pen.setCosmetic(True)
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
     return pen

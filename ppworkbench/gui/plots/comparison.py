@@ -152,7 +152,7 @@ class ComparisonPlot(HistogramPlot):
                 )
                 for place, shares in enumerate(series)
             ]
-            self._bars.set_series(bars, QPen(theme.colour("text"), 1.5))
+            self._bars.set_series(bars, QPen(theme.colour("text"), theme.stroke(1.5)))
         marks = []
         for place, one in enumerate(extras):
             x = k + start + (len(series) + _SLOT * (place + 0.5)) * room

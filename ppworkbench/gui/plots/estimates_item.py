@@ -89,7 +89,7 @@ class EstimatesItem(pg.GraphicsObject):
         self, painter: QPainter, look: str, x: Numbers, low: Numbers, high: Numbers
     ) -> None:
         assert self._theme is not None  # noqa: S101 (seen by the caller)
-        painter.setPen(QPen(look_colour(self._theme, look), 1.5))
+        painter.setPen(QPen(look_colour(self._theme, look), self._theme.stroke(1.5)))
         lines = []
         for middle, bottom, top in zip(x.tolist(), low.tolist(), high.tolist(), strict=True):
             lines.append(QLineF(middle, top, middle, bottom))

@@ -98,7 +98,7 @@ class IntervalItem(pg.GraphicsObject):
             painter.setBrush(_tint(self._theme, mark.look))
             painter.drawRoundedRect(box, _PILL / 2, _PILL / 2)
             return
-        painter.setPen(QPen(ink, 2))
+        painter.setPen(QPen(ink, self._theme.stroke(2)))
         lines = [QLineF(low, high)]
         lines += [QLineF(end.x(), end.y() - _CAP, end.x(), end.y() + _CAP) for end in (low, high)]
         painter.drawLines(lines)

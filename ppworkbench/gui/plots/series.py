@@ -38,7 +38,7 @@ def look_pen(theme: Theme, look: str) -> QPen:
     """The line of a look: thin for algorithms beside the focus, as the role has it for others."""
     if not is_series(look):
         return role_pen(theme, look)
-    pen = QPen(look_colour(theme, look), 1.5)
+    pen = QPen(look_colour(theme, look), theme.stroke(1.5))
     pen.setCosmetic(True)
     return pen
 

@@ -18,6 +18,12 @@ FONTS = ("Inter", "Segoe UI Variable Text", "Segoe UI", "SF Pro Text", "Noto San
 
 CHOICES = ("system", "light", "dark")
 _SMALLEST, _LARGEST = 0.8, 2.0
+_PROJECTED = 1.4
+"""How much larger type is where it is projected."""
+_LEAST_PROJECTED = 18
+_LIGHT_WALL, _OWN_THEME = "light", "own"
+"""Which theme is projected: the light one, or what the user chose since."""
+_DARKER = {"text3": "text2", "axis": "text2"}
 
 
 @dataclass(frozen=True)
@@ -34,11 +40,16 @@ class Role:
 
 @dataclass(frozen=True)
 class Theme:
-    """All colours of one scheme. ``scale`` enlarges type for a classroom."""
+    """All colours of one scheme. ``scale`` enlarges type for a classroom.
+
+    A projector washes out pale text and thin lines: where one is ``projected`` to, hints are as
+    dark as readings, lines are half as thick again, and plots have no text below 18 pixels.
+    """
 
     name: str
     tokens: Tokens
     scale: float = 1.0
+    projected: bool = False
 
     @property
     def is_dark(self) -> bool:
@@ -47,12 +58,16 @@ class Theme:
 
     def hex(self, name: str) -> str:
         """A chrome colour as text, for style sheets."""
-        return str(self.tokens.raw["colour"][self.name][name])[:7]
+        return str(self._value(name))[:7]
+
+    def _value(self, name: str) -> str:
+        seen = _DARKER.get(name, name) if self.projected else name
+        return str(self.tokens.raw["colour"][self.name][seen])
 
     def colour(self, name: str) -> QColor:
         """A chrome colour."""
         if name not in self._colours:
-            value: str = self.tokens.raw["colour"][self.name][name]
+            value = self._value(name)
             opaque_first = f"#{value[7:9]}{value[1:7]}" if len(value) == 9 else value
             self._colours[name] = QColor(opaque_first)
         return self._colours[name]
@@ -97,7 +112,8 @@ class Theme:
         key = style, weight
         if key not in self._fonts:
             font = QFont(QApplication.font())
-            font.setPixelSize(round(self.tokens.font_size(style) * self.scale))
+            size = round(self.tokens.font_size(style) * self.scale)
+            font.setPixelSize(max(size, _LEAST_PROJECTED) if self.projected else size)
             font.setWeight(QFont.Weight(self.tokens.weight(weight)))
             self._fonts[key] = font
         return self._fonts[key]
@@ -113,6 +129,10 @@ class Theme:
     def px(self, length: float) -> int:
         """A length that grows with the type."""
         return round(length * self.scale)
+
+    def stroke(self, width: float) -> float:
+        """How thick a line of data is."""
+        return 1.5 * width if self.projected else width
 
 
 def _between(first: QColor, second: QColor, share: float) -> QColor:
@@ -133,6 +153,7 @@ class ThemeManager(QObject):
         self._choice = choice if choice in CHOICES else CHOICES[0]
         self._scale = min(max(scale, _SMALLEST), _LARGEST)
         self._windows: list[QWidget] = []
+        self._projector = ""
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         self.theme = self._make()
@@ -144,8 +165,20 @@ class ThemeManager(QObject):
 
     def choose(self, choice: str) -> None:
         """Use another theme."""
-        if choice != self._choice:
+        if choice != self._choice or self._projector == _LIGHT_WALL:
             self._choice = choice
+            self._projector = _OWN_THEME if self._projector else ""
+            self.apply()
+
+    @property
+    def is_projected(self) -> bool:
+        """Whether everything is drawn for an audience."""
+        return bool(self._projector)
+
+    def project(self, on: bool) -> None:
+        """Draw for an audience: larger and stronger, and light until another theme is chosen."""
+        if on != self.is_projected:
+            self._projector = _LIGHT_WALL if on else ""
             self.apply()
 
     def zoom(self, scale: float) -> None:
@@ -191,10 +224,12 @@ class ThemeManager(QObject):
         self._windows = [window for window in self._windows if isValid(window)]
 
     def _make(self) -> Theme:
-        name = self._choice
+        name = "light" if self._projector == _LIGHT_WALL else self._choice
         if name == "system":
             dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
             name = "dark" if dark else "light"
+        if self._projector:
+            return Theme(name, load_tokens(), self._scale * _PROJECTED, projected=True)
         return Theme(name, load_tokens(), self._scale)
 
     def _on_system_changed(self) -> None:

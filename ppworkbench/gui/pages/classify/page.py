@@ -7,6 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.columns import restore_columns, save_columns
 from ppworkbench.gui.files import FileActions
@@ -135,6 +136,11 @@ class ClassifyPage(Page):
         self.themes.theme_changed.connect(self._restyle)
 
     # The study
+
+    @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without."""
+        return (self.settings_card,)
 
     def shown(self) -> None:
         """Bring everything up to date."""

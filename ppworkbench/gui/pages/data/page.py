@@ -118,6 +118,11 @@ class DataPage(Page):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without."""
+        return (self.rows,)
+
+    @property
     def missing(self) -> str:
         """Why the page cannot be used yet."""
         if self.store.study.table is not None:

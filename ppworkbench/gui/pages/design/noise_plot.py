@@ -155,7 +155,7 @@ class NoisePlot(QWidget):
         up = np.concatenate([[area.bottom()], up, [area.bottom()]])
         curve = arrayToQPolygonF(across, up)
         painter.setClipRect(area.adjusted(-2, -6, 2, 2))
-        painter.setPen(QPen(theme.colour("accentInk"), 2))
+        painter.setPen(QPen(theme.colour("accentInk"), theme.stroke(2)))
         painter.setBrush(theme.colour("accentTint"))
         painter.drawPolygon(curve)
         painter.setClipping(False)

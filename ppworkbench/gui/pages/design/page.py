@@ -134,6 +134,11 @@ class DesignPage(Page):
 
     # Showing the study
 
+    @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without."""
+        return (self.list, self.noncompliance)
+
     def shown(self) -> None:
         """Bring everything up to date."""
         super().shown()

@@ -174,6 +174,11 @@ class ExplorePage(Page):
         steps = None if name is None else self.choices.steps(name)
         return subject_of(self.store.study, name, steps)
 
+    @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without."""
+        return (self.columns.widget(0), self.spread)
+
     def shown(self) -> None:
         """Bring everything up to date."""
         super().shown()

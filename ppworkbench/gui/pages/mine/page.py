@@ -146,6 +146,11 @@ class MinePage(Page):
 
     # The study
 
+    @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without."""
+        return (self.settings_card, self.errors)
+
     def shown(self) -> None:
         """Bring everything up to date."""
         super().shown()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import Qt, QTemporaryDir, QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import CurveOptions
@@ -138,6 +138,11 @@ class PublishPage(Page):
         return self.planning.plan
 
     # The study
+
+    @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without."""
+        return (self.settings_card, self.bundle)
 
     def shown(self) -> None:
         """Bring everything up to date."""

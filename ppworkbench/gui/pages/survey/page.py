@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.files import FileActions
@@ -102,6 +103,11 @@ class SurveyPage(Page):
         self.card.help_requested.connect(self.workbench.help_requested)
 
     # The study
+
+    @property
+    def asides(self) -> tuple[QWidget, ...]:
+        """Parts that an audience does without."""
+        return (self.asked,)
 
     def shown(self) -> None:
         """Bring everything up to date."""

@@ -1,0 +1,107 @@
+"""The projector view: large type and strong lines, and nothing around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QSplitter, QWidget
+from shiboken6 import isValid
+
+from ppworkbench.gui.menu_actions import menu_actions
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.shell import Shell
+
+
+class Projector(QObject):
+    """Takes away menus, rail, status bar and what a page can do without; gives all of it back.
+
+    The menus stay reachable by their keys. A demonstration decides itself which columns it needs,
+    so that its pages keep theirs.
+    """
+
+    switched = Signal(bool)
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._themes = window.workbench.themes
+        self._state = Qt.WindowState.WindowNoState
+        self._columns: list[tuple[QSplitter, list[int]]] = []
+        self._aside: list[QWidget] = []
+        self._actions: list[QAction] = []
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the window shows itself to an audience."""
+        return self._themes.is_projected
+
+    def watch(self, shell: Shell) -> None:
+        """Also take away what is left out of the pages of a shell, and what is around them."""
+        shell.page_shown.connect(lambda _: self.follow())
+        self.follow()
+
+    def toggle(self) -> None:
+        """Begin or end."""
+        if self.is_on:
+            self.leave()
+        else:
+            self.enter()
+
+    def enter(self) -> None:
+        """Fill the screen with the page alone."""
+        if self.is_on:
+            return
+        window = self._window
+        self._state = window.windowState()
+        self._columns = [
+            (splitter, splitter.sizes()) for splitter in window.shell.findChildren(QSplitter)
+        ]
+        # Keys of a menu that is out of sight reach nothing unless the window has its actions too.
+        self._actions = [action for _, action in menu_actions(window.menuBar())]
+        window.addActions(self._actions)
+        window.menuBar().hide()
+        self._themes.project(True)
+        window.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
+        self.follow()
+        words = self.tr("Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+8 turn pages.")
+        window.front.workbench.toast_requested.emit(words, False)
+        self.switched.emit(True)
+
+    def leave(self) -> None:
+        """Show everything where it was."""
+        if not self.is_on:
+            return
+        window = self._window
+        self._themes.project(False)
+        for action in self._actions:
+            window.removeAction(action)
+        for part in self._aside:
+            if isValid(part):
+                part.show()
+        window.menuBar().show()
+        window.setWindowState(self._state)
+        for splitter, sizes in self._columns:
+            if isValid(splitter):
+                splitter.setSizes(sizes)
+        self._columns, self._aside, self._actions = [], [], []
+        self.switched.emit(False)
+
+    def follow(self) -> None:
+        """Take away what belongs to the shells and pages that there are now."""
+        if not self.is_on:
+            return
+        window = self._window
+        shells = [window.shell] if window.stage is None else [window.shell, window.stage.shell]
+        parts: list[QWidget] = []
+        for shell in shells:
+            parts += [shell.rail, shell.status]
+        parts += window.shell.pages[window.shell.current].asides
+        for part in parts:
+            # What a page hid itself is its own affair.
+            if not part.isHidden():
+                part.hide()
+                self._aside.append(part)
