@@ -52,9 +52,14 @@ class MetaParams(GrowthParams):
     def __post_init__(self) -> None:
         """Refuse a committee without members."""
         super().__post_init__()
-        for name in ("reconstructions", "algorithms"):
-            if not getattr(self, name):
-                raise ParameterError(f"There are no {name}; choose at least one.", field=name)
+        if not self.reconstructions:
+            raise ParameterError(
+                "There are no reconstructions; choose at least one.", field="reconstructions"
+            )
+        if not self.algorithms:
+            raise ParameterError(
+                "There are no algorithms; choose at least one.", field="algorithms"
+            )
         if not self.bagged + self.boosted:
             raise ParameterError(
                 "There are no members; ask for bagged or boosted trees.", field="bagged"
@@ -87,7 +92,7 @@ class MetaLearner(VotingTrees[MetaParams]):
     """
 
     params_type = MetaParams
-    help_topic = "meta-learning"
+    help_topic = "combined-trees"
 
     def _members(
         self, training: Training, params: MetaParams, progress: Progress

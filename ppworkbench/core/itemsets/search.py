@@ -155,8 +155,10 @@ def _measured(
     def report(within: float, share: float = 0.0) -> None:
         # How many lengths there will be is not known: each takes half of what is left.
         done = 1.0 - 0.5**frontier.length * (1.0 - 0.5 * (before + (share - before) * within))
-        many = ", very many: a higher minimum support is faster" if count > MANY_CANDIDATES else ""
-        progress(min(done, 0.999), f"Length {length}: {count:,} candidates{many}")
+        told = f"Length {length}: {count:,} candidates"
+        if count > MANY_CANDIDATES:
+            told = f"{told}, very many: a higher minimum support is faster"
+        progress(min(done, 0.999), told)
 
     report(0.0)
     for share, part in joined(frontier, data.blocks):

@@ -186,7 +186,7 @@ def _measure_fold(
             for name, value in last.accuracies.items():
                 tally.found.setdefault((name, minimum), []).append(value)
         tally.done += 1
-        share(1.0, f"{tally.done} of {tally.wanted}")
+        share(1.0, f"{tally.done} of {tally.wanted} trainings")
 
 
 @dataclass(frozen=True)

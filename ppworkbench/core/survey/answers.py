@@ -61,9 +61,13 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
     published = {name: _published(design[name]) for name in names}
     answers = _answers(table, published)
     if not answers.n:
+        if not table.rows:
+            raise DataError("The data have no records, so there is nothing to estimate from.")
         listed = shorten([repr(name) for name in published])
-        what = f"no record with an answer to {listed}" if table.rows else "no records"
-        raise DataError(f"The data have {what}, so there is nothing to estimate from.")
+        raise DataError(
+            f"The data have no record with an answer to {listed}, so there is nothing to estimate "
+            "from."
+        )
     return answers
 
 

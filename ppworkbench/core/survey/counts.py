@@ -27,7 +27,14 @@ from ppworkbench.core.survey.regions import Region, regions_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, weighted_totals
-from ppworkbench.core.survey.words import amount, few, impossible, interval, joined
+from ppworkbench.core.survey.words import (
+    amount,
+    at_face_value,
+    few,
+    impossible,
+    interval,
+    joined,
+)
 
 
 @dataclass(frozen=True)
@@ -54,11 +61,13 @@ class Count:
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        value = self.value
-        found = f"About {amount(value.estimate)} of {self.respondents:,} respondents"
-        meet = f" meet {self.condition}" if self.condition.tests else ""
-        told = f"{found}{meet} ({interval(value, self.confidence)})."
-        return f"{told} Taken for true, the distorted answers give {amount(value.naive)}."
+        value, n = self.value, self.respondents
+        found, reach = amount(value.estimate), interval(value, self.confidence)
+        if self.condition.tests:
+            told = f"About {found} of {n:,} respondents meet {self.condition} ({reach})."
+        else:
+            told = f"About {found} of {n:,} respondents ({reach})."
+        return f"{told} {at_face_value(value.naive)}"
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""

@@ -66,9 +66,13 @@ class CrossTable:
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        whom = f" who meet {self.condition}" if self.condition.tests else ""
+        if self.condition.tests:
+            return (
+                f"Estimated numbers of respondents who meet {self.condition} by {self.rows_of} and "
+                f"{self.columns_of}, from {self.respondents:,} distorted records."
+            )
         return (
-            f"Estimated numbers of respondents{whom} by {self.rows_of} and {self.columns_of}, from "
+            f"Estimated numbers of respondents by {self.rows_of} and {self.columns_of}, from "
             f"{self.respondents:,} distorted records."
         )
 

@@ -66,15 +66,17 @@ class Distribution:
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        whom = f" of those who meet {self.condition}" if self.condition.tests else ""
         top = max(range(len(self.shares)), key=lambda i: self.shares[i].estimate)
         share = self.shares[top]
         low, high = 100 * share.low, 100 * share.high
-        return (
-            f"The most frequent {self.of}{whom} is {self.labels[top]}, about "
-            f"{100 * share.estimate:.1f} % ({100 * self.confidence:g} % interval {low:.1f} to "
-            f"{high:.1f} %)."
-        )
+        about = f"{100 * share.estimate:.1f} %"
+        reach = f"{100 * self.confidence:g} % interval {low:.1f} to {high:.1f} %"
+        if self.condition.tests:
+            return (
+                f"The most frequent {self.of} of those who meet {self.condition} is "
+                f"{self.labels[top]}, about {about} ({reach})."
+            )
+        return f"The most frequent {self.of} is {self.labels[top]}, about {about} ({reach})."
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs: one entry per value or bin."""

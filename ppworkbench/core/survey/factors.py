@@ -190,7 +190,7 @@ class GroupFactor(Factor):
     def weights(self) -> Weights:
         """``(1_S(z) - (1 - theta) w(S)) / theta``; related: with ``1_S`` of z and of not z."""
         theta, targets = self.group.theta, self.targets
-        together = "the group of " + ", ".join(self.group.attributes)
+        together = f"the group of {', '.join(self.group.attributes)}"
         if self.group.type == "related":
             if abs(2 * theta - 1) < SMALLEST_KEEP:
                 raise uninformative(self.names[0], f"theta is one half in {together}")

@@ -31,6 +31,7 @@ from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, sample_covariance
 from ppworkbench.core.survey.words import (
     amount,
+    at_face_value,
     few,
     impossible,
     interval,
@@ -70,12 +71,16 @@ class Mean:
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        whom = f" of those who meet {self.condition}" if self.condition.tests else ""
-        found = f"The mean {self.of}{whom} is about {amount(self.value.estimate)}"
-        told = f"{found} ({interval(self.value, self.confidence)})."
-        if self.value.naive is None:
-            return f"{told} No distorted answers, taken for true, meet the condition."
-        return f"{told} Taken for true, the distorted answers give {amount(self.value.naive)}."
+        value, condition = self.value, self.condition
+        found, reach = amount(value.estimate), interval(value, self.confidence)
+        if condition.tests:
+            told = f"The mean {self.of} of those who meet {condition} is about {found} ({reach})."
+        else:
+            told = f"The mean {self.of} is about {found} ({reach})."
+        if value.naive is None:
+            nobody_does = "No distorted answers, taken for true, meet the condition."
+            return f"{told} {nobody_does}"
+        return f"{told} {at_face_value(value.naive)}"
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""

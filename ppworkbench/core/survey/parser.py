@@ -29,6 +29,7 @@ _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _AND = frozenset({"and", "&", "&&", "∧"})
 _IN, _NOT, _BETWEEN = frozenset({"in"}), frozenset({"not"}), frozenset({"between"})
 _OR = frozenset({"or", "|", "||", "∨"})
+_SIGNS, _IN_WORDS = "=, !=, <, <=, >, >=, 'in' or 'between'", "'in'"
 
 
 def parse_condition(text: str) -> Condition:
@@ -106,6 +107,10 @@ def _error(what: str, position: int) -> ParameterError:
     return ParameterError(sentence, field="condition")
 
 
+def _in_quotes(expected: str) -> str:
+    return f"{expected} (names and values with spaces stand in quotes)"
+
+
 class _Reader:
     """Takes the tokens of a condition one after the other."""
 
@@ -132,7 +137,7 @@ class _Reader:
         return token
 
     def _fail(self, expected: str) -> NoReturn:
-        raise _error(f"expected {expected}, found {self._here}", self._here.position)
+        raise _error(f"{expected}, found {self._here}", self._here.position)
 
     def _join(self) -> None:
         if self._here.is_word(_AND):
@@ -144,12 +149,12 @@ class _Reader:
                 self._here.position,
             )
         elif self._here.kind in ("word", "quoted"):
-            self._fail("'and' or the end (names and values with spaces stand in quotes)")
+            self._fail(_in_quotes("expected 'and' or the end"))
         else:
-            self._fail("'and' or the end")
+            self._fail("expected 'and' or the end")
 
     def _test(self) -> Test:
-        first = self._term("the name of an attribute")
+        first = self._term("expected the name of an attribute")
         if self._here.kind == "operator":
             return self._comparison(first)
         if self._here.is_word(_BETWEEN):
@@ -158,22 +163,24 @@ class _Reader:
         if negated:
             self._take()
         if not self._here.is_word(_IN):
-            expected = "'in' after 'not'" if negated else "=, !=, <, <=, >, >=, 'in' or 'between'"
-            in_quotes = " (names and values with spaces stand in quotes)"
-            self._fail(expected + in_quotes * (self._here.kind in ("word", "quoted")))
+            expected = f"expected {_IN_WORDS} after 'not'" if negated else f"expected {_SIGNS}"
+            is_word = self._here.kind in ("word", "quoted")
+            self._fail(_in_quotes(expected) if is_word else expected)
         self._take()
         return Membership(first.text, self._values(), negated)
 
     def _term(self, expected: str) -> _Token:
         if self._here.kind not in ("word", "quoted"):
             if self._here.kind == "keyword":
-                expected += " (a name that is one of the words of conditions stands in quotes)"
+                self._fail(
+                    f"{expected} (a name that is one of the words of conditions stands in quotes)"
+                )
             self._fail(expected)
         return self._take()
 
     def _comparison(self, first: _Token) -> Test:
         operator = Operator(self._take().text)
-        second = self._term("a value")
+        second = self._term("expected a value")
         if self._here.kind == "operator":
             return self._range(first, operator, second)
         is_mirrored = first.kind == "word" and is_number(first.text) and not is_number(second.text)
@@ -184,7 +191,7 @@ class _Reader:
     def _range(self, first: _Token, operator: Operator, name: _Token) -> Range:
         token = self._take()
         second = Operator(token.text)
-        third = self._term("a value")
+        third = self._term("expected a value")
         rising = {Operator.BELOW, Operator.AT_MOST}
         falling = {Operator.ABOVE, Operator.AT_LEAST}
         if {operator, second} <= rising:
@@ -203,22 +210,22 @@ class _Reader:
 
     def _between(self, name: _Token) -> Range:
         self._take()
-        low = self._term("the lowest value")
+        low = self._term("expected the lowest value")
         if not self._here.is_word(_AND):
-            self._fail("'and' and the highest value")
+            self._fail("expected 'and' and the highest value")
         self._take()
-        high = self._term("the highest value")
+        high = self._term("expected the highest value")
         return Range(name.text, low.text, high.text, high_included=True)
 
     def _values(self) -> tuple[str, ...]:
         if self._here.text not in _CLOSING or self._here.kind != "mark":
-            self._fail("a list of values such as {north, east}")
+            self._fail("expected a list of values such as {north, east}")
         closing = _CLOSING[self._take().text]
-        values = [self._term("a value").text]
+        values = [self._term("expected a value").text]
         while self._here.kind == "mark" and self._here.text == ",":
             self._take()
-            values.append(self._term("a value").text)
+            values.append(self._term("expected a value").text)
         if self._here.kind != "mark" or self._here.text != closing:
-            self._fail(f"',' or {closing!r}")
+            self._fail(f"expected ',' or {closing!r}")
         self._take()
         return tuple(values)

@@ -56,11 +56,14 @@ class Participants:
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        listed = f"{len(self.rows):,} of {self.count.respondents:,} records are listed"
+        listed, n = len(self.rows), self.count.respondents
         if not self.condition.tests:
-            return f"{listed}."
+            return f"{listed:,} of {n:,} records are listed."
         expected = amount(float(self.posterior.sum()), 3)
-        return f"{listed}, of which about {expected} may be expected to meet {self.condition}."
+        return (
+            f"{listed:,} of {n:,} records are listed, of which about {expected} may be expected to "
+            f"meet {self.condition}."
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""

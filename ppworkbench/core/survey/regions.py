@@ -144,22 +144,22 @@ def _values_inside(test: Test, attribute: Attribute) -> tuple[bool, ...]:
         listed = {_position(value, attribute) for value in test.values}
         return tuple((p in listed) != test.negated for p in positions)
     if isinstance(test, Range):
-        _refuse_order_of(attribute, "a range")
+        _refuse_order_of(attribute, "so a range cannot be asked of it")
         low, high = _position(test.low, attribute), _position(test.high, attribute)
         first, last = low + (not test.low_included), high - (not test.high_included)
         return tuple(first <= p <= last for p in positions)
     if test.operator.compares_order:
-        _refuse_order_of(attribute, str(test.operator))
+        _refuse_order_of(attribute, f"so {test.operator} cannot be asked of it")
     at = _position(test.value, attribute)
     holds = _HOLDS[test.operator]
     return tuple(holds(p, at) for p in positions)
 
 
-def _refuse_order_of(attribute: Attribute, what: str) -> None:
+def _refuse_order_of(attribute: Attribute, so: str) -> None:
     if attribute.kind is not Kind.ORDINAL:
         raise ParameterError(
-            f"Attribute {attribute.name!r} is {attribute.kind} and its values have no order, so "
-            f"{what} cannot be asked of it; use = or 'in'.",
+            f"Attribute {attribute.name!r} is {attribute.kind} and its values have no order, "
+            f"{so}; use = or 'in'.",
             attribute=attribute.name,
             field="condition",
         )

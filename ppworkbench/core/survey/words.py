@@ -32,6 +32,11 @@ def interval(estimate: Estimate, confidence: float) -> str:
     return f"{level} interval {amount(estimate.low)} to {amount(estimate.high)}"
 
 
+def at_face_value(naive: float | None) -> str:
+    """What the distorted answers themselves would say."""
+    return f"Taken for true, the distorted answers give {amount(naive)}."
+
+
 def impossible(regions: Mapping[str, Region]) -> tuple[str, ...]:
     """A remark for every attribute of which no possible answer meets the condition."""
     return tuple(
