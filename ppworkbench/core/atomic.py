@@ -29,9 +29,9 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(prefix=prefix, suffix=path.suffix, dir=path.parent)
     except OSError as error:
         raise _cannot_write(path, error) from None
-    os.close(handle)
     temporary = Path(name)
     try:
+        os.close(handle)
         yield temporary
         with temporary.open("rb+") as written:
             os.fsync(written.fileno())
@@ -51,6 +51,12 @@ def write_text(path: str | Path, text: str) -> None:
     """Write a text file in UTF-8, whole or not at all."""
     with atomic_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file of any kind, whole or not at all."""
+    with atomic_file(path) as temporary:
+        temporary.write_bytes(content)
 
 
 def _flush_folder(folder: Path) -> None:

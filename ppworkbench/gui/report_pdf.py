@@ -7,7 +7,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMarginsF, QRectF, QSizeF, QUuid
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSizeF, QUuid
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
-from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.atomic import write_bytes
 from ppworkbench.study.report.blocks import (
     Block,
     Figure,
@@ -64,19 +64,22 @@ def print_report(report: Report, path: str | Path) -> None:
     drawings = _Drawings(writer.figures)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject, drawings)
     document.setHtml(text)
-    with atomic_file(path) as temporary:
-        device = QPdfWriter(str(temporary))
-        device.setTitle(report.title)
-        device.setCreator("ppworkbench")
-        device.setResolution(_DPI)
-        size = QPageSize(QPageSize.PageSizeId.A4)
-        margins = QMarginsF(16, 16, 16, 16)
-        portrait = QPageLayout.Orientation.Portrait
-        layout = QPageLayout(size, portrait, margins, QPageLayout.Unit.Millimeter)
-        device.setPageLayout(layout)
-        _name(device, report)
-        _paint(document, device, report)
-        temporary.write_bytes(_dated(temporary.read_bytes(), report.date))
+    # Given a file, Qt would not tell when the disk is full.
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    device = QPdfWriter(buffer)
+    device.setTitle(report.title)
+    device.setCreator("ppworkbench")
+    device.setResolution(_DPI)
+    size = QPageSize(QPageSize.PageSizeId.A4)
+    margins = QMarginsF(16, 16, 16, 16)
+    portrait = QPageLayout.Orientation.Portrait
+    layout = QPageLayout(size, portrait, margins, QPageLayout.Unit.Millimeter)
+    device.setPageLayout(layout)
+    _name(device, report)
+    _paint(document, device, report)
+    write_bytes(path, _dated(content.data(), report.date))
 
 
 def _name(device: QPdfWriter, report: Report) -> None:

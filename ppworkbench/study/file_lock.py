@@ -31,7 +31,8 @@ class FileLock:
     def release(self) -> None:
         """Give the lock back and delete its file."""
         if self._handle is not None:
-            os.close(self._handle)
+            with suppress(OSError):
+                os.close(self._handle)
             self._handle = None
         with suppress(OSError):
             self.path.unlink(missing_ok=True)

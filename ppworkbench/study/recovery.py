@@ -8,6 +8,7 @@ what the start screen offers.
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import secrets
@@ -16,13 +17,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppworkbench.core.atomic import write_text
+from ppworkbench.core.atomic import atomic_file, write_text
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.file_lock import FileLock, is_locked
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import BACKUP_SUFFIX, SUFFIX, save_study
+from ppworkbench.study.study_file import SUFFIX, write_study
 
 _NOTE, _LOCK = ".json", ".lock"
+_SURELY_OVER = 60.0
+"""Seconds after which a lock that nobody holds is not about to be taken."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +56,23 @@ class RecoveryFile:
     def save(self, study: Study, saved_as: Path | None, progress: Progress = silent) -> None:
         """Keep a copy of the study as it is now; another thread may call :meth:`remove`."""
         removals = self._removals
-        self._folder.mkdir(parents=True, exist_ok=True)
-        if self._lock is None:
-            self._lock = FileLock(self.path.with_suffix(_LOCK))
-        save_study(study, self.path, progress)
-        self.path.with_suffix(BACKUP_SUFFIX).unlink(missing_ok=True)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            if self._lock is None:
+                self._lock = FileLock(self.path.with_suffix(_LOCK))
+        except OSError as error:
+            why = error.strerror or str(error)
+            message = f"No copy of unsaved work can be kept in {self._folder}: {why}."
+            raise DataError(message, file=self._folder) from None
         note = {
             "title": study.title,
             "saved_as": None if saved_as is None else str(saved_as),
             "when": time.time(),
         }
+        # The note first: without it nobody would be offered the copy.
         write_text(self.path.with_suffix(_NOTE), json.dumps(note))
+        with atomic_file(self.path) as temporary:
+            write_study(study, temporary, progress)
         if removals != self._removals:
             self.remove()
 
@@ -72,11 +82,12 @@ class RecoveryFile:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
-        discard(self.path)
+        _remove(self.path)
 
 
 def recoverable(folder: Path) -> tuple[Recoverable, ...]:
     """Studies left by programs that no longer run, the newest first."""
+    _clear_away(folder)
     found = []
     for note in folder.glob(f"*{_NOTE}"):
         study = note.with_suffix(SUFFIX)
@@ -92,7 +103,32 @@ def recoverable(folder: Path) -> tuple[Recoverable, ...]:
 
 
 def discard(path: Path) -> None:
-    """Delete a recovery file and what lies beside it."""
-    for suffix in (SUFFIX, BACKUP_SUFFIX, _NOTE, _LOCK):
+    """Delete a recovery file that another program left, and what lies beside it."""
+    _remove(path)
+    _remove_unfinished(path)
+
+
+def _remove(path: Path) -> None:
+    for suffix in (SUFFIX, _NOTE, _LOCK):
         with suppress(OSError):
             path.with_suffix(suffix).unlink(missing_ok=True)
+
+
+def _clear_away(folder: Path) -> None:
+    """Delete what programs that no longer run left without a study to offer.
+
+    A half-written copy holds answers too, and nobody else would ever delete it.
+    """
+    for lock in folder.glob(f"*{_LOCK}"):
+        with suppress(OSError):
+            if time.time() - lock.stat().st_mtime < _SURELY_OVER or is_locked(lock):
+                continue
+            _remove_unfinished(lock)
+            if not lock.with_suffix(SUFFIX).exists():
+                discard(lock)
+
+
+def _remove_unfinished(path: Path) -> None:
+    for left in path.parent.glob(f".{glob.escape(path.stem)}-*"):
+        with suppress(OSError):
+            left.unlink()

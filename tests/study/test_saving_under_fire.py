@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -20,19 +21,32 @@ from ppworkbench.study.study_file import open_study, save_study
 TESTS = Path(__file__).resolve().parents[1]
 
 KILLED_SAVES = """
-import os, random, shutil, signal, sys, time
+import json, mmap, os, random, shutil, signal, sys, time
 from pathlib import Path
 from studies import make_study
-from ppworkbench.study.study_file import save_study
+from ppworkbench.study import study_file
 
 folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 chance = random.Random(seed)
 path = folder / "study.ppw"
 studies = [make_study(title, rows=1_500, seed=place) for place, title in enumerate("AB")]
+where = mmap.mmap(-1, 1)
+BEFORE, WRITING, PLACING, AFTER = PHASES = range(4)
+write = study_file.write_study
+
+def noted(*given):
+    where[0] = WRITING
+    write(*given)
+    where[0] = PLACING
+
+study_file.write_study = noted
+study_file.save_study(studies[0], path)
 began = time.perf_counter()
-save_study(studies[0], path)
+study_file.save_study(studies[0], path)
 longest = 3 * (time.perf_counter() - began)
+landed = [0, 0, 0, 0]
 for kill in range(kills):
+    where[0] = BEFORE
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -40,21 +54,24 @@ for kill in range(kills):
         place = 0
         while True:
             place += 1
-            save_study(studies[place % 2], path)
+            study_file.save_study(studies[place % 2], path)
+            where[0] = AFTER
     os.read(ready, 1)
     os.close(ready)
     os.close(told)
     time.sleep(chance.uniform(0.0, longest))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
+    landed[where[0]] += 1
     shutil.copyfile(path, folder / f"after-{kill}.ppw")
     if path.with_suffix(".ppw~").exists():
         shutil.copyfile(path.with_suffix(".ppw~"), folder / f"backup-{kill}.ppw")
+print(json.dumps(landed))
 """
 
 
-def kill_saves(folder: Path, kills: int, seed: int) -> None:
-    """Kill programs that do nothing but save, and look at what they leave."""
+def kill_saves(folder: Path, kills: int, seed: int) -> dict[str, int]:
+    """Kill programs that do nothing but save, look at what they leave, and tell where it hit."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
     done = subprocess.run(
         [sys.executable, "-c", KILLED_SAVES, str(folder), str(kills), str(seed)],
@@ -64,11 +81,16 @@ def kill_saves(folder: Path, kills: int, seed: int) -> None:
     wanted = {title: make_study(title, 1_500, place) for place, title in enumerate("AB")}
     kept = [*folder.glob("after-*.ppw"), *folder.glob("backup-*.ppw")]
     assert len(kept) >= kills
-    for path in kept:
+    # The same bytes need no second look.
+    for path in {path.read_bytes(): path for path in kept}.values():
         back = open_study(path)
         assert same(back, wanted[back.title]), path
-    # Otherwise no program was killed in the middle of its work.
+    # Half a study under another name: a program was killed in the middle of its work.
     assert list(folder.glob(".study-*.ppw"))
+    phases = ("before", "writing", "placing", "after")
+    landed = dict(zip(phases, json.loads(done.stdout), strict=True))
+    assert sum(landed.values()) == kills
+    return landed
 
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
@@ -76,13 +98,16 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and 
 
 @needs_fork
 def test_that_a_program_killed_while_it_saves_leaves_the_old_study_or_the_new(tmp_path):
-    kill_saves(tmp_path, 30, seed=1)
+    landed = kill_saves(tmp_path, 30, seed=1)
+    assert landed["writing"] + landed["placing"] >= 10, landed
 
 
 @needs_fork
 @pytest.mark.slow
-def test_that_two_hundred_killed_programs_leave_whole_studies(tmp_path):
-    kill_saves(tmp_path, 200, seed=2)
+def test_that_two_hundred_killed_programs_leave_whole_studies(tmp_path, record_property):
+    landed = kill_saves(tmp_path, 250, seed=2)
+    record_property("kills", landed)
+    assert landed["writing"] + landed["placing"] >= 200, landed
 
 
 @needs_fork

@@ -203,14 +203,12 @@ def _with_reasons(column: Column) -> Column:
 def _put_into_place(
     temporary: Path, target: Path, writer: ChunkWriter, options: WriteOptions, design: Json | None
 ) -> None:
-    """Rename the file; the old codebook goes before, the new one comes after."""
-    with temporary.open("rb+") as file:
-        os.fsync(file.fileno())
+    """Give the file and its codebooks their names, all of them or none."""
+    from ppworkbench.core.data.files import flush, put_into_place, temporaries
+
+    flush(temporary)
     beside, sheet = sidecar_path(target), sheet_path(target)
     is_csv = target.suffix.lower() not in (".parquet", ".pq")
-    for former in (beside, sheet) if is_csv else (sheet,):
-        former.unlink(missing_ok=True)
-    temporary.replace(target)
     table = writer.first
     assert table is not None  # noqa: S101 (looked at before)
     names = table.names
@@ -218,13 +216,16 @@ def _put_into_place(
         names = tuple(escape_formula(name) for name in names)
     stored = tuple(Stored(name) for name in names)
     codebook = Codebook(table.attributes, table.class_name, stored, design)
+    texts = {}
     if is_csv and options.codebook:
-        _replace_text(beside, codebook.to_text())
+        texts[beside] = codebook.to_text()
     if options.readable_codebook:
-        _replace_text(sheet, codebook_sheet(codebook, target.name, writer.rows))
-
-
-def _replace_text(path: Path, text: str) -> None:
-    new = path.with_name(f".{secrets.token_hex(8)}.tmp{path.suffix}")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
+        texts[sheet] = codebook_sheet(codebook, target.name, writer.rows)
+    moves = {temporary: target}
+    with temporaries() as another:
+        for place, text in texts.items():
+            described = another(place)
+            described.write_text(text, encoding="utf-8")
+            flush(described)
+            moves[described] = place
+        put_into_place(moves, [beside, sheet] if is_csv else [sheet], another)

@@ -90,7 +90,7 @@ def write_table(
     chosen = writable_format(path)
     # The file behind a link is written, not the link.
     target = Path(os.path.realpath(path))
-    with sentences(path, "written"), _temporaries() as temporary:
+    with sentences(path, "written"), temporaries() as temporary:
         if not table.columns:
             raise DataError("The table has no columns to write.", file=path)
         if target.is_dir():
@@ -98,7 +98,7 @@ def write_table(
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
         new = temporary(target)
         written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
-        _flush(new)
+        flush(new)
         moves = {new: target}
         notes = written.notes
         beside, sheet = sidecar_path(path), sheet_path(path)
@@ -113,11 +113,11 @@ def write_table(
         for place, text in texts.items():
             described = temporary(place)
             described.write_text(text, encoding="utf-8")
-            _flush(described)
+            flush(described)
             moves[described] = place
         progress(0.95, f"Putting {path.name} into place")
         former = [sheet] if chosen.holds_codebook else [sheet, beside]
-        _put_into_place(moves, former, temporary)
+        put_into_place(moves, former, temporary)
     progress(1.0, f"{table.rows} records")
     return notes
 
@@ -237,7 +237,7 @@ def _build(
 
 
 @contextmanager
-def _temporaries() -> Iterator[Callable[[Path], Path]]:
+def temporaries() -> Iterator[Callable[[Path], Path]]:
     """Names of temporary files beside their targets; none of them is left behind."""
     made: list[Path] = []
 
@@ -254,7 +254,7 @@ def _temporaries() -> Iterator[Callable[[Path], Path]]:
                 path.unlink(missing_ok=True)
 
 
-def _put_into_place(
+def put_into_place(
     moves: dict[Path, Path], former: Sequence[Path], temporary: Callable[[Path], Path]
 ) -> None:
     """Rename the new files; when that fails half way, everything is as it was.
@@ -288,7 +288,8 @@ def _put_into_place(
         _flush_folder(folder)
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
+    """See to it that a file is on the disk, not only on its way there."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 

@@ -34,6 +34,7 @@ from ppworkbench.core.data.formats.stored import (
     value_labels,
     variable_label,
 )
+from ppworkbench.core.data.formats.written_whole import check_whole
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table
@@ -138,6 +139,7 @@ def write_spss(
         row_compress=path.suffix.lower() != ".zsav",
         **settings,
     )
+    check_whole(pyreadstat.read_sav, path, names, table.rows)
     return Written(notes + cut.notes, tuple(stored))
 
 

@@ -37,6 +37,7 @@ from ppworkbench.core.data.formats.stored import (
     value_labels,
     variable_label,
 )
+from ppworkbench.core.data.formats.written_whole import check_whole
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -132,6 +133,7 @@ def write_stata(
         variable_value_labels=value_labels_,
         missing_user_values=letters,
     )
+    check_whole(pyreadstat.read_dta, path, names, table.rows)
     return Written(notes + cut.notes, tuple(stored))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.pages.mine.listing import SIZE, Listing, Order
 from ppworkbench.gui.pages.mine.run import Run
@@ -59,7 +60,7 @@ def _rows(
 
 
 def _joined(row: list[int], names: tuple[str, ...]) -> str:
-    return " + ".join(names[member] for member in row if member >= 0)
+    return escape_formula(" + ".join(names[member] for member in row if member >= 0))
 
 
 def _written(value: float) -> str:
