@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from ppworkbench.core.atomic import write_bytes
+from ppworkbench.core.data.escapes import escape_formula
 
 Rows = Sequence[Sequence[str]]
 
@@ -67,23 +71,28 @@ def save_png(image: QImage, path: Path) -> None:
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     larger.save(buffer, "PNG")
-    path.write_bytes(data.data())
+    write_bytes(path, data.data())
 
 
 def save_svg(widget: QWidget, path: Path) -> None:
     """Save what a widget shows as lines."""
+    data = QByteArray()
+    buffer = QBuffer(data)
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    # Given a file, Qt would not tell when it cannot be written.
+    generator.setOutputDevice(buffer)
     generator.setSize(widget.size())
     generator.setViewBox(widget.rect())
     generator.setTitle(widget.accessibleName())
     widget.render(generator)
+    write_bytes(path, data.data())
 
 
 def save_rows(rows: Rows, path: Path) -> None:
-    """Save a table as CSV."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows)
+    """Save a table as CSV; no cell is a formula to a spreadsheet."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([escape_formula(cell) for cell in row] for row in rows)
+    write_bytes(path, text.getvalue().encode())
 
 
 def _escaped(cell: str) -> str:
