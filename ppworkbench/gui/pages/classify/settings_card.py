@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QSpinBox, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ppworkbench.gui.pages.classify.choices import (
     FOREST_TOO,
@@ -21,6 +21,7 @@ from ppworkbench.gui.pages.classify.classifier_row import ClassifierRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.count_box import CountBox
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.switch import Switch
@@ -66,28 +67,20 @@ class SettingsCard(Card):
         for name, box in self.references.items():
             box.setObjectName(f"reference-{name}")
             box.setAccessibleName(box.text())
-        self.folds = self._spin("folds", self.tr("Folds"), 2, MOST_FOLDS)
-        self.repeats = self._spin("repeats", self.tr("Repeats"), 1, MOST_REPEATS)
+        self.folds = CountBox("folds", self.tr("Folds"), 2, MOST_FOLDS)
+        self.repeats = CountBox("repeats", self.tr("Repeats"), 1, MOST_REPEATS)
 
     def _make_sweep(self) -> None:
         self.sweep = Switch(self._themes, self.tr("Privacy sweep"))
         self.sweep.setObjectName("privacySweep")
-        self.low = self._spin("sweepLow", self.tr("Lowest level"), 0, HIGHEST_LEVEL, "\u202f%")
-        self.high = self._spin("sweepHigh", self.tr("Highest level"), 1, HIGHEST_LEVEL, "\u202f%")
-        self.steps = self._spin("sweepSteps", self.tr("Number of levels"), 2, MOST_LEVELS)
+        self.low = CountBox("sweepLow", self.tr("Lowest level"), 0, HIGHEST_LEVEL)
+        self.high = CountBox("sweepHigh", self.tr("Highest level"), 1, HIGHEST_LEVEL)
+        for box in (self.low, self.high):
+            box.setSuffix("\u202f%")
+        self.steps = CountBox("sweepSteps", self.tr("Number of levels"), 2, MOST_LEVELS)
         self.sweep_hint = text("", "captionHint", wrap=True)
         self.sweep_help = IconButton(self._themes, "question", self.tr("About the levels"), 15)
         self.sweep_help.setObjectName("sweepHelp")
-
-    def _spin(self, name: str, words: str, low: int, high: int, suffix: str = "") -> QSpinBox:
-        box = QSpinBox()
-        box.setObjectName(name)
-        box.setAccessibleName(words)
-        box.setRange(low, high)
-        box.setSuffix(suffix)
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        box.setKeyboardTracking(False)
-        return box
 
     def _arrange(self) -> None:
         self.lock = IconLabel(self._themes, "lock", "text3", 15)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.gui.pages.explore.method_list import MethodList
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.count_box import CountBox
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
@@ -55,11 +56,11 @@ class SettingsCard(Card):
         self.rule_hint = text("", "captionHint", wrap=True)
         self.rule_hint.setMinimumHeight(30)
         self.rule_hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.fixed = self._box("fixedIterations", self.tr("Number of iterations"))
+        self.fixed = CountBox("fixedIterations", self.tr("Number of iterations"))
         self.fixed.setRange(1, 20_000)
         self.fixed_row = QWidget()
         row(text(self.tr("Iterations"), "label"), None, self.fixed, parent=self.fixed_row)
-        self.steps = self._box("steps", self.tr("Steps on the scale"))
+        self.steps = CountBox("steps", self.tr("Steps on the scale"))
         self.steps_label = text(self.tr("Steps on the scale"), "label")
         self.seed = NumberBox()
         self.seed.setObjectName("seed")
@@ -67,14 +68,6 @@ class SettingsCard(Card):
         self.seed.setDecimals(0)
         self.seed.setGroupSeparatorShown(False)
         self.seed.setRange(0, _LARGEST_SEED)
-
-    def _box(self, name: str, words: str) -> QSpinBox:
-        box = QSpinBox()
-        box.setObjectName(name)
-        box.setAccessibleName(words)
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        box.setKeyboardTracking(False)
-        return box
 
     def _arrange(self) -> None:
         self.lock = IconLabel(self._themes, "lock", "text3", 16)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QRadioButton,
     QSizePolicy,
-    QSpinBox,
     QStackedWidget,
     QWidget,
 )
@@ -20,6 +19,7 @@ from ppworkbench.gui.pages.publish.words_box import WordsBox
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.count_box import CountBox
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
@@ -96,17 +96,8 @@ class SettingsCard(Card):
         self.ahead = QCheckBox(tr("Search longer for better groups"))
         self.ahead.setObjectName("lookAhead")
         self.ahead.setToolTip(tr("Looks two splits ahead, for up to ten seconds."))
-        self.smallest = self._box("smallestGroup", tr("Smallest group"), 1, 1_000_000)
-        self.cuts = self._box("numberCuts", tr("Cuts per number"), 1, 2_000)
-
-    def _box(self, name: str, words: str, low: int, high: int) -> QSpinBox:
-        box = QSpinBox()
-        box.setObjectName(name)
-        box.setAccessibleName(words)
-        box.setRange(low, high)
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        box.setKeyboardTracking(False)
-        return box
+        self.smallest = CountBox("smallestGroup", tr("Smallest group"), 1, 1_000_000)
+        self.cuts = CountBox("numberCuts", tr("Cuts per number"), 1, 2_000)
 
     def _arrange(self) -> None:
         tr = self.tr
