@@ -62,11 +62,7 @@ def reading(measured: AttackSuccess, prior: Prior) -> Reading:
 
 def number_reading(measured: AttackSuccess, prior: Prior) -> Reading:
     """What the success says about a number: how often the guess hits the right cell."""
-    sentence = (
-        "An attacker's best guess from the published number hits the right "
-        f"{_cell(prior)} {percent(measured.success)} of the time, and by guessing blindly "
-        f"{percent(measured.prior_guess)}."
-    )
+    sentence = _hits(percent(measured.success), percent(measured.prior_guess), prior)
     return Reading("attack_success", LABEL, measured.success, sentence, "share")
 
 
@@ -79,10 +75,20 @@ def prior_reading(measured: AttackSuccess) -> Reading:
     return Reading("prior_guess", PRIOR_LABEL, measured.prior_guess, sentence, "share")
 
 
-def _cell(prior: Prior) -> str:
+def _hits(right: str, blind: str, prior: Prior) -> str:
     widths = prior.widths
     if widths is None or prior.k == 1:
-        return "cell"
+        return (
+            "An attacker's best guess from the published number hits the right cell "
+            f"{right} of the time, and by guessing blindly {blind}."
+        )
     if prior.attribute.kind is Kind.INTEGER and widths.max() == 1:
-        return "whole number"
-    return f"cell ({prior.k} cells, {plain(float(np.median(widths)))} wide)"
+        return (
+            "An attacker's best guess from the published number hits the right whole number "
+            f"{right} of the time, and by guessing blindly {blind}."
+        )
+    wide = plain(float(np.median(widths)))
+    return (
+        f"An attacker's best guess from the published number hits the right cell ({prior.k} cells, "
+        f"{wide} wide) {right} of the time, and by guessing blindly {blind}."
+    )

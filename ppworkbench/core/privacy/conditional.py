@@ -58,12 +58,17 @@ def number_reading(measured: ConditionalPrivacy, cell: float | None = None) -> R
 
     ``cell`` is the width of the cells beyond which nothing was told apart, where that matters.
     """
+    after, before = plain(measured.after), plain(measured.before)
     sentence = (
         "To somebody who sees the published number the true one is as uncertain as if spread "
-        f"evenly over a width of {plain(measured.after)}; before it was {plain(measured.before)}."
+        f"evenly over a width of {after}; before it was {before}."
     )
     if cell is not None:
-        sentence = f"{sentence[:-1]} (judged in cells of width {plain(cell)})."
+        sentence = (
+            "To somebody who sees the published number the true one is as uncertain as if spread "
+            f"evenly over a width of {after}; before it was {before} (judged in cells of width "
+            f"{plain(cell)})."
+        )
     return Reading("conditional", LABEL, measured.after, sentence, "width")
 
 

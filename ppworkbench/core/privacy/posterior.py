@@ -93,29 +93,41 @@ def _belief(seen: Joint, r: int, c: int) -> Belief:
     return Belief(r, c, float(seen.prior[c]), float(min(1.0, seen.posterior[r, c])))
 
 
-def _movement(belief: Belief, prior: Prior, published: str) -> str:
+def _movement(belief: Belief, prior: Prior) -> str:
+    seen, true = prior.label(belief.published), prior.label(belief.true)
+    before, after = percent(belief.before), percent(belief.after)
     return (
-        f"Once '{published}' is published, belief that this person answered "
-        f"'{prior.label(belief.true)}' moves from {percent(belief.before)} to "
-        f"{percent(belief.after)}"
+        f"Once '{seen}' is published, belief that this person answered '{true}' moves from "
+        f"{before} to {after}."
+    )
+
+
+def _verdict(belief: Belief, prior: Prior, likely: float) -> str:
+    seen, true = prior.label(belief.published), prior.label(belief.true)
+    before, after = percent(belief.before), percent(belief.after)
+    if belief.after >= likely:
+        return (
+            f"Once '{seen}' is published, belief that this person answered '{true}' moves from "
+            f"{before} to {after}: a breach."
+        )
+    return (
+        f"Once '{seen}' is published, belief that this person answered '{true}' moves from "
+        f"{before} to {after}: no breach of {percent(likely)}."
     )
 
 
 def reading(belief: Belief, prior: Prior) -> Reading:
     """What the worst posterior says."""
-    sentence = _movement(belief, prior, prior.label(belief.published))
-    return Reading("worst_posterior", LABEL, belief.after, f"{sentence}.", "share")
+    return Reading("worst_posterior", LABEL, belief.after, _movement(belief, prior), "share")
 
 
 def rise_reading(belief: Belief, prior: Prior) -> Reading:
     """What the largest rise of a belief says."""
-    sentence = _movement(belief, prior, prior.label(belief.published))
     rise = max(0.0, belief.after - belief.before)
-    return Reading("belief_rise", RISE_LABEL, rise, f"{sentence}.", "share")
+    return Reading("belief_rise", RISE_LABEL, rise, _movement(belief, prior), "share")
 
 
 def breach_reading(belief: Belief, prior: Prior, likely: float = LIKELY) -> Reading:
     """What the strongest belief in an unlikely answer says."""
-    sentence = _movement(belief, prior, prior.label(belief.published))
-    verdict = "a breach" if belief.after >= likely else f"no breach of {percent(likely)}"
-    return Reading("breach", BREACH_LABEL, belief.after, f"{sentence}: {verdict}.", "share")
+    sentence = _verdict(belief, prior, likely)
+    return Reading("breach", BREACH_LABEL, belief.after, sentence, "share")

@@ -154,9 +154,9 @@ class Prior:
     def _checked_weights(self, given: Any, cells: int) -> Numbers:
         weights = np.array(given, np.float64)
         if weights.ndim != 1 or len(weights) != cells or not cells:
-            noun = "cells" if self.attribute.kind.is_numeric else "values"
+            had = f"{cells} cells" if self.attribute.kind.is_numeric else f"{cells} values"
             raise self._error(
-                f"has {cells} {noun} but {weights.size} probabilities; give one for each",
+                f"has {had} but {weights.size} probabilities; give one for each",
                 "probabilities",
             )
         # One sum tells whether all is well: NaN and infinities spread into it.

@@ -87,8 +87,10 @@ def _epsilon_readings(
     if not open_answers:
         return (Reading("epsilon", EPSILON_LABEL, total, distorted.sentence), distorted)
     sentence = (
-        f"∞ (some answers are ruled out): {open_answers} of {len(reports)} answers "
-        f"{'is' if open_answers == 1 else 'are'} published undistorted."
+        f"∞ (some answers are ruled out): 1 of {len(reports)} answers is published undistorted."
+        if open_answers == 1
+        else f"∞ (some answers are ruled out): {open_answers} of {len(reports)} answers are "
+        "published undistorted."
     )
     return (Reading("epsilon", EPSILON_LABEL, math.inf, sentence), distorted)
 

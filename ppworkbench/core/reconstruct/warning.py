@@ -52,9 +52,9 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
     elif counted.cells != NUMBERS:
         negative = int(np.count_nonzero(counted.solution < -1e-12))
         if negative:
-            entries = "entry" if negative == 1 else "entries"
+            entries = "negative entry" if negative == 1 else "negative entries"
             yield (
-                f"The unbiased solution has {negative} negative {entries}: some values are rarer "
+                f"The unbiased solution has {negative} {entries}: some values are rarer "
                 "than the draw can show, and their estimates lie at or near 0."
             )
 

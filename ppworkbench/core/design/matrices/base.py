@@ -86,7 +86,7 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
         raise DesignError(f"A P-matrix must be square; this one is {shape}.", field="matrix")
 
     def column(c: int) -> str:
-        return f"column {c + 1}" + (f" (true answer {names[c]!r})" if names else "")
+        return f"column {c + 1} (true answer {names[c]!r})" if names else f"column {c + 1}"
 
     bad = ~np.isfinite(matrix) | (matrix < 0)
     if bad.any():

@@ -58,7 +58,7 @@ def optimal(
     point = search.point(target.value, progress)
     if point.information_loss > HOPELESS:
         raise ParameterError(
-            f"Attribute {attribute.name!r}: with the {exposure.label} {target.value:g} the "
+            f"Attribute {attribute.name!r}: with the {exposure.label} of {target.value:g} the "
             "published answers tell nothing, and nothing can be estimated; allow a little more.",
             attribute=attribute.name,
             field="target",
@@ -97,8 +97,8 @@ def _unreachable(
 ) -> ParameterError:
     high = "infinity" if math.isinf(ends[1]) else f"{ends[1]:.4g}"
     return ParameterError(
-        f"Attribute {attribute.name!r}: no P-matrix has the {label} {value:g}; it can be from "
-        f"{ends[0]:.4g} to {high}.",
+        f"Attribute {attribute.name!r}: no P-matrix has the {label} of {value:g}; it can be "
+        f"from {ends[0]:.4g} to {high}.",
         attribute=attribute.name,
         field="target",
     )

@@ -18,7 +18,9 @@ def condition_sentence(condition: float) -> str:
             "The distortion cannot be undone: different distributions of true answers give the "
             "same distorted answers."
         )
-    reading = f"Undoing the distortion enlarges relative errors at most {condition:.3g} times"
     if condition > NEARLY_SINGULAR:
-        return f"{reading}: that is nearly singular, and estimates are hardly better than guesses."
-    return f"{reading}."
+        return (
+            f"Undoing the distortion enlarges relative errors at most {condition:.3g} times: that "
+            "is nearly singular, and estimates are hardly better than guesses."
+        )
+    return f"Undoing the distortion enlarges relative errors at most {condition:.3g} times."

@@ -125,5 +125,9 @@ def mean_sentence(error: float, n: int, width: float) -> str:
     if math.isinf(error):
         return "The mean cannot be estimated: the distorted numbers do not depend on the true ones."
     reach = 1.96 * error
-    share = f", which is {100 * reach / width:.2g} % of the domain" if width > 0 else ""
-    return f"With {n:,} respondents the mean is estimated give or take {reach:.2g}{share}."
+    if width <= 0:
+        return f"With {n:,} respondents the mean is estimated give or take {reach:.2g}."
+    return (
+        f"With {n:,} respondents the mean is estimated give or take {reach:.2g}, which is "
+        f"{100 * reach / width:.2g} % of the domain."
+    )

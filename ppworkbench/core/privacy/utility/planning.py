@@ -105,26 +105,27 @@ def plan_attribute(
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)
     position: int | None = 0
-    if attribute.kind.is_numeric and value is None and measure != "information-loss":
+    of_mean = attribute.kind.is_numeric and value is None and measure != "information-loss"
+    if of_mean:
         whole = Prior.uniform(attribute) if prior is None else prior
         spread = mean_variance(attribute, perturbation, whole, (channel, estimator)).distorted
         width = attribute.width if attribute.width > 0 else 1.0
         variances = np.array([spread / width**2])
-        decisive, what = "mean", "mean (as a share of the domain)"
+        decisive = "mean"
     else:
         variances = estimator.variances(channel.shares)
         position = _position(attribute, channel, value)
         chosen = int(np.argmax(variances)) if position is None else position
         decisive = channel.labels[chosen]
-        what = f"share of {decisive!r}"
     n = needed_respondents(variances, target, measure, position)
-    label = _WORDS[measure]
+    what = _WORDS[measure]
     if measure == "information-loss":
         decisive = "all values"
-        sentence = respondents_sentence(n, label, target)
+    elif of_mean:
+        what = f"{what} of the mean (as a share of the domain)"
     else:
-        sentence = respondents_sentence(n, f"{label} of the {what}", target)
-    return AttributePlan(attribute.name, n, decisive, sentence)
+        what = f"{what} of the share of {decisive!r}"
+    return AttributePlan(attribute.name, n, decisive, respondents_sentence(n, what, target))
 
 
 def _position(attribute: Attribute, channel: ShareChannel, value: str | None) -> int | None:
