@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.data.changes import Changes
 from ppworkbench.gui.pages.data.concerns import find_doubt, short_doubt
 from ppworkbench.gui.pages.data.facts import FactKeeper
@@ -89,7 +90,8 @@ class AttributeModel(QAbstractTableModel):
         self.endResetModel()
 
     def _passes(self, attribute: Attribute) -> bool:
-        words = (attribute.name, attribute.label, attribute.kind.value)
+        kind = attribute.kind.value
+        words = (attribute.name, attribute.label, kind, self.tr(kind))
         return not self._filter or any(self._filter in word.casefold() for word in words)
 
     def _refresh(self) -> None:
@@ -164,7 +166,7 @@ class AttributeModel(QAbstractTableModel):
         if doubt:
             return short_doubt(doubt)
         if attribute.reason:
-            return attribute.reason.removesuffix(".")
+            return told(attribute.reason).removesuffix(".")
         opened = self._changes.opened
         is_changed = (
             opened is not None
@@ -181,7 +183,7 @@ class AttributeModel(QAbstractTableModel):
             more = "…" if attribute.k > 30 else ""
             return ", ".join(attribute.values[:30]) + more
         if which is Field.REASON:
-            return attribute.reason or None
+            return told(attribute.reason) or None
         return None
 
     def _is_amber(self, column: Column, which: Field) -> bool:

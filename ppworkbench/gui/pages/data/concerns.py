@@ -11,7 +11,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.lookalikes import lookalikes
 from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.data.facts import code_text
 from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
 from ppworkbench.gui.words import number
@@ -45,7 +46,8 @@ class Concern:
     about_import: bool = False
 
 
-_known: WeakKeyDictionary[Column, tuple[Concern, ...]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Column, tuple[str, tuple[Concern, ...]]] = WeakKeyDictionary()
+"""What was found, and the language in which it is said."""
 
 
 def find_concerns(
@@ -67,11 +69,11 @@ def find_concerns(
 
 def _about_attribute(column: Column) -> tuple[Concern, ...]:
     """What is told by the attribute alone; remembered, since most columns never change."""
-    if column not in _known:
+    if column not in _known or _known[column][0] != speech.language:
         doubt, name = find_doubt(column.attribute), column.name
-        told = [Concern(_doubt_text(doubt, name), name)] if doubt else []
-        _known[column] = (*told, *_alike(column.attribute))
-    return _known[column]
+        doubted = [Concern(_doubt_text(doubt, name), name)] if doubt else []
+        _known[column] = speech.language, (*doubted, *_alike(column.attribute))
+    return _known[column][1]
 
 
 def find_doubt(attribute: Attribute) -> str:
@@ -123,9 +125,9 @@ def _noted(table: Table) -> tuple[list[Concern], dict[str, list[str]]]:
         if match and match["name"] in table:
             noted.setdefault(match["name"], []).append(note)
         elif any(words in note for words in _UNSURE_READING):
-            about_file.append(Concern(note, about_import=True))
+            about_file.append(Concern(told(note), about_import=True))
         elif not note.startswith(_PLAIN_READING):
-            about_file.append(Concern(note))
+            about_file.append(Concern(told(note)))
     return about_file, noted
 
 
@@ -154,14 +156,14 @@ def alike_values(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 def _typeset(note: str) -> str:
     """A note with the quotation marks that all other sentences have."""
-    return _OF_ATTRIBUTE.sub(lambda match: f"“{match['name']}”", note)
+    return told(_OF_ATTRIBUTE.sub(lambda match: tr("“%s”") % match["name"], note))
 
 
 def _alike(attribute: Attribute) -> list[Concern]:
     groups = alike_values(attribute.values)
     if not groups:
         return []
-    shown = tr(", ").join(f"“{visible_spaces(value)}”" for value in groups[0][:4])
+    shown = ", ".join(tr("“%s”") % visible_spaces(value) for value in groups[0][:4])
     text = tr("“%s” has answers that look alike: %s.") % (attribute.name, shown)
     return [Concern(text, attribute.name)]
 

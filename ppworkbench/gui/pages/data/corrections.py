@@ -79,7 +79,7 @@ class Corrections(QObject):
 
     def mark_missing(self, name: str, codes: Sequence[Code]) -> None:
         """Take some answers for missing ones."""
-        shown = ", ".join(f"“{code_text(code)}”" for code in codes[:3])
+        shown = ", ".join(self.tr("“%s”") % code_text(code) for code in codes[:3])
         said = self.tr("%s counts as missing now.") % shown
         self._changes.make(
             self.tr("Take answers of %s for missing") % name,

@@ -19,12 +19,16 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs.job import Job, Work
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
 AT_ONCE = 50_000
 """So many answers are looked through faster than anybody notices; more of them are a job."""
+
+_NO_WHOLE_NUMBERS = re.compile(
+    r"(\S+) answers are no whole numbers, the first is (\S+) in record \S+"
+)
 
 HeldCode = tuple[Code, str, int]
 """A missing code of the file, its label, and how many cells held it."""
@@ -109,10 +113,13 @@ def _trial(table: Table, kind: Kind) -> str:
     try:
         set_kind(table, name, kind)
     except DataError as error:
-        words = error.message.removeprefix(f"Attribute {name!r}: ")
-        # The record of the first decimal number is that of a shortened column.
-        words = re.sub(r", the first is (\S+) in record \d+", r", such as \1", words)
-        return words[:1].upper() + words[1:]
+        words = error.message.removeprefix(f"Attribute {name!r}: ").removesuffix(".")
+        decimals = _NO_WHOLE_NUMBERS.fullmatch(words)
+        if decimals is not None:
+            # The record of the first decimal number is that of a shortened column.
+            return tr("%s answers are no whole numbers, such as %s.") % decimals.groups()
+        said = told(words)
+        return f"{said[:1].upper()}{said[1:]}."
     return ""
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.data.corrections import Corrections
 from ppworkbench.gui.pages.data.subject import Subject
 from ppworkbench.gui.theme import ThemeManager
@@ -65,7 +66,7 @@ class Heading(QWidget):
             self.icon.show_icon(f"kind-{subject.attribute.kind.value}")
             self.name.setText(subject.name)
             label = subject.attribute.label
-            self.question.setText(f"“{label}”" if label else "")
+            self.question.setText(self.tr("“%s”") % label if label else "")
             self.question.setVisible(bool(label))
             return
         self.icon.show_icon("data")
@@ -120,5 +121,5 @@ class Heading(QWidget):
 
     def _refuse(self, error: WorkbenchError) -> None:
         self._show_editor(True)
-        self.problem.setText(error.message)
+        self.problem.setText(told(error.message))
         self.problem.show()

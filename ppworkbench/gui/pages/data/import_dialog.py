@@ -18,7 +18,8 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.pages.data.preview import file_format, read_head, sheet_names
+from ppworkbench.gui.language.text import told
+from ppworkbench.gui.pages.data.preview import PreviewError, file_format, read_head, sheet_names
 from ppworkbench.gui.pages.data.rows_model import RowsModel
 from ppworkbench.gui.pages.data.rows_view import RowsView
 from ppworkbench.gui.single_shot import single_shot
@@ -112,7 +113,7 @@ class ImportDialog(QDialog):
         try:
             name = file_format(self._path, ReadOptions()).name
         except WorkbenchError as error:
-            self._show_problem(error.message)
+            self._show_problem(error)
             return
         is_text, is_book = name == "csv", name == "excel"
         for field in (self.separator, self.decimal, self.encoding):
@@ -218,19 +219,20 @@ class ImportDialog(QDialog):
 
     def _on_read(self, result: Table | WorkbenchError) -> None:
         if isinstance(result, WorkbenchError):
-            self._show_problem(result.message)
+            self._show_problem(result)
             self.hint.setText("")
             return
-        self._show_problem("")
+        self._show_problem(None)
         self.model.show_table(result)
         parts = (number(result.rows), number(len(result.columns)))
         self.hint.setText(self.tr("%s rows, %s attributes") % parts)
-        self.notes.setText(" ".join(result.notes[:3]))
+        self.notes.setText(" ".join(map(told, result.notes[:3])))
 
-    def _show_problem(self, sentence: str) -> None:
+    def _show_problem(self, error: WorkbenchError | None) -> None:
+        sentence = "" if error is None else told(error.message)
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
-        self.read_button.setEnabled(not sentence or "preview" in sentence)
+        self.read_button.setEnabled(error is None or isinstance(error, PreviewError))
         self.read_button.setToolTip(sentence)
 
 

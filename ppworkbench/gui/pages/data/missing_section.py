@@ -44,7 +44,7 @@ class HeldCodes(QWidget):
 
     def _line(self, code: float | str, label: str, count: int, reason_against: str) -> QWidget:
         shown = code_text(code)
-        what = f"{shown} “{label}”" if label and label != shown else shown
+        what = self.tr("%s “%s”") % (shown, label) if label and label != shown else shown
         words = self.tr("%s, once") % what
         if count != 1:
             words = self.tr("%s, %s times") % (what, number(count))
@@ -180,7 +180,7 @@ class MissingSection(QWidget):
         if not facts.present:
             return self.tr("nothing, since there is no answer to take")
         if subject.attribute.kind.is_categorical:
-            return f"“{subject.attribute.values[int(np.argmax(facts.counts))]}”"
+            return self.tr("“%s”") % subject.attribute.values[int(np.argmax(facts.counts))]
         is_whole = subject.attribute.kind is Kind.INTEGER
         return number(round(facts.mean)) if is_whole else plain(facts.mean, 2)
 

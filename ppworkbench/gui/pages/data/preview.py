@@ -14,11 +14,16 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.gui.language.text import tr
 
 ROWS = 50
 HEAD = 1 << 18
 LARGEST_WHOLE = 16 << 20
 """Files that can only be read as a whole are not read for a look when they are longer."""
+
+
+class PreviewError(DataError):
+    """A file that can be read, but not for a look."""
 
 
 def file_format(path: Path, options: ReadOptions) -> Format:
@@ -48,9 +53,8 @@ def read_head(path: Path, options: ReadOptions, progress: Progress = silent) -> 
     if chosen.name == "csv" and size > HEAD:
         return _read_cut(path, options, progress)
     if size > LARGEST_WHOLE:
-        raise DataError(
-            f"{path.name} is too long for a preview; the settings hold all the same.", file=path
-        )
+        sentence = tr("%s is too long for a preview; the settings hold all the same.")
+        raise PreviewError(sentence % path.name, file=path)
     return read_table(path, options, progress=progress).take(slice(0, ROWS))
 
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.data.concerns import alike_values
 from ppworkbench.gui.pages.data.corrections import Corrections
 from ppworkbench.gui.pages.data.subject import Subject
@@ -136,7 +137,7 @@ class ValuesSection(QWidget):
         groups = alike_values(self.model.values) if can_edit else ()
         self.alike.setVisible(bool(groups))
         if groups:
-            shown = ", ".join(f"“{visible_spaces(value)}”" for value in groups[0][:4])
+            shown = ", ".join(self.tr("“%s”") % visible_spaces(value) for value in groups[0][:4])
             self.alike_words.setText(self.tr("%s look alike.") % shown)
 
     def _chosen_values(self) -> list[str]:
@@ -204,7 +205,7 @@ class ValuesSection(QWidget):
 
     def _refuse(self, error: WorkbenchError) -> None:
         self._to_select = []
-        self.show_problem(error.message)
+        self.show_problem(told(error.message))
 
     def _on_alike(self) -> None:
         groups = alike_values(self.model.values)
