@@ -14,12 +14,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ppworkbench.gui.language.own_words import FILLED_IN
+
 _PLACE = re.compile(r"\{(\d+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
-_NUMBER = re.compile(r"[-\u2212]?\d{1,3}(?:,\d{3})*(?:\.\d+)?|[-\u2212]?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d,.]*\d)")
+_OWN = re.compile("'[^']*'|\"[^\"]*\"|“[^”]*”")
 _QUOTES = ("“", "'", '"', "‘", "`")
-_ANYTHING = r"((?:(?![.!?]\s[A-Z“]).)+?)"
-"""What may stand at a place: not the end of a sentence and the beginning of the next."""
+_ANYTHING = rf"({_OWN.pattern}|(?:(?![.!?]\s[A-Z“]).)+?)"
+"""What may stand at a place: a name in quotation marks, which may have spaces, else any text, but
+not the end of a sentence and the beginning of the next."""
 _REMEMBERED = 2000
 
 
@@ -68,6 +72,8 @@ class Catalogue:
         whole = self._whole(text)
         if whole is not None:
             return whole
+        if not _has_letters(text):
+            return self._numbers(text)
         parts = _SENTENCE_END.split(text)
         return text if len(parts) == 1 else " ".join(self._whole(p) or p for p in parts)
 
@@ -88,11 +94,26 @@ class Catalogue:
         return _PLACE.sub(lambda found: said[found[1]], pattern.target)
 
     def _value(self, value: str) -> str:
-        if _NUMBER.fullmatch(value):
-            swapped = {",": self._thousands, ".": self._decimal}
-            return "".join(swapped.get(sign, sign) for sign in value)
+        if _OWN.fullmatch(value):
+            return value
+        if not _has_letters(value):
+            return self._numbers(value)
+        words = value.split(", ")
+        if FILLED_IN.issuperset(words):
+            return ", ".join(self.sentence(word) for word in words)
         # A single word may be the name of an attribute, which stays as its owner wrote it.
         return self.sentence(value) if " " in value else value
+
+    def _numbers(self, text: str) -> str:
+        """Numbers, perhaps several with their units, as the language writes them."""
+        swapped = {",": self._thousands, ".": self._decimal}
+        if self._decimal == ",":
+            text = text.replace(", ", "; ")
+        return _NUMBER.sub(lambda found: "".join(swapped.get(s, s) for s in found[0]), text)
+
+
+def _has_letters(text: str) -> bool:
+    return any(sign.isalpha() for sign in text)
 
 
 def read_catalogue(folder: Path, *, decimal: str = ".", thousands: str = ",") -> Catalogue:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from ppworkbench.gui.language.marks import later
 from ppworkbench.gui.language.speech import speech
+
+__all__ = ["later", "told", "tr"]
 
 
 def tr(words: str, meaning: str = "") -> str:
@@ -13,11 +16,6 @@ def tr(words: str, meaning: str = "") -> str:
     ``meaning`` tells words apart that are the same only in English: to run, and a run.
     """
     return QCoreApplication.translate("ppworkbench", words, meaning)
-
-
-def later(words: str) -> str:
-    """Mark a text that is translated when it is shown, because it is written before that."""
-    return words
 
 
 def told(sentence: str) -> str:

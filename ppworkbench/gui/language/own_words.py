@@ -1,0 +1,18 @@
+"""Single words of the core: what it fills into its sentences, and short labels.
+
+A single word in a sentence is otherwise taken for somebody's own, such as the name of an attribute.
+"""
+
+from __future__ import annotations
+
+from ppworkbench.gui.language.marks import later
+
+FILLED_IN = frozenset(
+    (
+        later("nominal"), later("ordinal"), later("binary"), later("integer"), later("continuous"),
+        later("uniform"), later("normal"), later("laplace"), later("lognormal"),
+        later("truncated-normal"), later("on"), later("off"), later("infinity"),
+    )
+)  # fmt: skip
+
+LABELS = frozenset((later("Breach"), later("Crosswise"), later("Triangular")))
