@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from ppworkbench.core.design import Related, Uniform
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.study.demonstrations.arrange import make_study, make_table, setup_at
-from ppworkbench.study.demonstrations.demonstration import OwnData
+from ppworkbench.study.demonstrations.demonstration import OwnData, SampleData
 from ppworkbench.study.demonstrations.figures import calculations
 from ppworkbench.study.demonstrations.heads import read_head, shipped_files
 from ppworkbench.study.demonstrations.reader import read_demonstration
@@ -82,6 +84,38 @@ def test_that_a_shipped_demonstration_has_four_to_eight_steps_and_cites_its_figu
     # The paper on EQ and that on deniability print few numbers, but each has one.
     assert published
     assert all(figure.source and figure.label for figure in published)
+
+
+TRANSLATED = tuple(
+    (path, folder / path.name)
+    for path in shipped_files()
+    for folder in sorted(path.parent.iterdir())
+    if folder.is_dir()
+)
+
+
+@pytest.mark.parametrize(
+    ("english", "other"), TRANSLATED, ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_that_a_translated_demonstration_does_the_same_in_other_words(english, other):
+    ours, theirs = read_demonstration(english), read_demonstration(other)
+    assert theirs.title != ours.title
+    assert (theirs.minutes, theirs.sources) == (ours.minutes, ours.sources)
+    for one, two in zip(ours.steps, theirs.steps, strict=True):
+        assert deed(two) == deed(one)
+        assert set(re.findall(r"{\w+}", two.text)) == set(re.findall(r"{\w+}", one.text))
+        assert len(two.text) <= 1.3 * 520
+
+
+def deed(step):
+    """What a step does, without what it says and how its own answers are called."""
+    setup = step.setup
+    return (
+        [(look.at, look.x, look.y) for look in step.looks],
+        [(type(f.calculation), f.name, f.published, f.digits, f.unit) for f in step.figures],
+        [dataclasses.replace(each.setup, data=None) for each in step.tries],
+        dataclasses.replace(setup, data=setup.data if isinstance(setup.data, SampleData) else None),
+    )
 
 
 NEAR = {
