@@ -20,6 +20,7 @@ from ppworkbench.cli import (
     classify_command,
     data_commands,
     design_commands,
+    guide_command,
     mine_command,
     plan_commands,
     publish_command,
@@ -45,6 +46,7 @@ GROUPS = (
     publish_command,
     questionnaire_command,
     report_command,
+    guide_command,
     tour_command,
 )
 

@@ -1,22 +1,20 @@
-"""A window with the help texts and a search field."""
+"""A window with the help: chapters, index, search, and the page that is read."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import (
-    QDialog,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QSplitter,
-    QTextBrowser,
-    QWidget,
-)
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QTextBrowser, QWidget
 
+from ppworkbench.gui.help_contents import HelpContents
 from ppworkbench.gui.help_text import show_markdown
-from ppworkbench.gui.help_topics import Topic, find_link, find_topic, search
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.language.speech import ENGLISH, speech
+from ppworkbench.gui.widgets.icon_button import Button, IconButton
+from ppworkbench.gui.widgets.layouts import column, row, splitter, text
+from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.help import Topic, find_link, find_topic, search
+from ppworkbench.study.help.index import index_topic
 
 _PAGES = {
     "start": "getting-started",
@@ -27,83 +25,157 @@ _PAGES = {
     "mine": "mine-page",
     "classify": "classify-page",
     "publish": "publish-page",
+    "learn": "learn-page",
 }
+_CHAPTERS, _LETTERS = "chapters", "letters"
 
 
 class HelpViewer(QDialog):
-    """Topics at the left, the text at the right."""
+    """Contents and search at the left, the page at the right."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Help"))
         self.setModal(False)
         self._workbench = workbench
-        self._shown: Topic | None = None
+        self._language = "" if speech.language == ENGLISH else speech.language
+        self.shown: Topic | None = None
+        """What is read now."""
+        self._before: list[Topic] = []
+        self._after: list[Topic] = []
+        self._make_left()
+        self._make_right()
+        columns = splitter(Qt.Orientation.Horizontal, "helpColumns", self._left, self._right)
+        columns.setStretchFactor(1, 1)
+        columns.setSizes([290, 720])
+        column(columns, parent=self, margin=14)
+        self.resize(1040, 700)
+        self._listen()
+        self._fill()
+        self._go_to(index_topic(self._language))
+
+    def _make_left(self) -> None:
+        themes = self._workbench.themes
         self.field = QLineEdit()
         self.field.setObjectName("helpSearch")
         self.field.setPlaceholderText(self.tr("Search the help"))
         self.field.setAccessibleName(self.tr("Search the help"))
-        self.field.textChanged.connect(self._on_search)
-        self.list = QListWidget()
-        self.list.setObjectName("helpTopics")
-        self.list.setAccessibleName(self.tr("Topics"))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.currentItemChanged.connect(self._on_chosen)
+        self.field.setClearButtonEnabled(True)
+        self.order = Segmented(
+            themes,
+            self.tr("Order of the topics"),
+            [(_CHAPTERS, self.tr("Contents")), (_LETTERS, self.tr("A to Z"))],
+        )
+        self.order.setObjectName("helpOrder")
+        self.list = HelpContents(self._workbench)
+        self._left = QWidget()
+        column(self.field, self.order, self.list, parent=self._left)
+
+    def _make_right(self) -> None:
+        themes = self._workbench.themes
+        self.back = IconButton(themes, "chevron-left", self.tr("Back (Alt+Left)"))
+        self.back.setObjectName("helpBack")
+        self.forward = IconButton(themes, "chevron-right", self.tr("Forward (Alt+Right)"))
+        self.forward.setObjectName("helpForward")
+        self.place = text("", "hint")
+        self.index = Button(themes, self.tr("Index"), look="link")
+        self.index.setObjectName("helpIndex")
         self.browser = QTextBrowser()
         self.browser.setObjectName("helpText")
         self.browser.setAccessibleName(self.tr("Help text"))
         self.browser.setOpenLinks(False)
+        self.browser.setFrameShape(QFrame.Shape.NoFrame)
+        sheet = QFrame()
+        sheet.setProperty("look", "card")
+        column(self.browser, parent=sheet, margin=4)
+        self._right = QWidget()
+        bar = row(self.back, self.forward, 6, self.place, None, self.index)
+        column(bar, sheet, parent=self._right)
+
+    def _listen(self) -> None:
+        self.field.textChanged.connect(self._on_search)
+        self.order.chosen.connect(lambda _: self._fill())
+        self.list.topic_chosen.connect(self._go_to)
         self.browser.anchorClicked.connect(self._on_link)
-        left = QWidget()
-        column(self.field, self.list, parent=left)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.addWidget(left)
-        splitter.addWidget(self.browser)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([280, 660])
-        column(splitter, parent=self, margin=14)
-        self.resize(980, 660)
-        self._on_search("")
+        self.back.clicked.connect(self.go_back)
+        self.forward.clicked.connect(self.go_forward)
+        self.index.clicked.connect(lambda: self._go_to(index_topic(self._language)))
+        self._workbench.themes.theme_changed.connect(self._draw)
+        QShortcut(QKeySequence("Alt+Left"), self, self.go_back)
+        QShortcut(QKeySequence("Alt+Right"), self, self.go_forward)
+        QShortcut(QKeySequence("Ctrl+F"), self, self.field.setFocus)
 
     def show_topic(self, key: str) -> None:
-        """Show a topic; one that does not exist shows the list."""
-        topic = find_topic(_PAGES.get(key, key))
+        """Show a topic; one that does not exist shows the index."""
+        topic = find_topic(_PAGES.get(key, key), self._language)
         self.field.clear()
-        if topic is not None:
-            self._choose(topic)
+        self._go_to(topic or index_topic(self._language))
 
-    def _choose(self, topic: Topic) -> None:
-        """Show a topic and mark it in the list."""
+    def go_back(self) -> None:
+        """Show what was read before."""
+        if self._before and self.shown is not None:
+            self._after.append(self.shown)
+            self._show(self._before.pop())
+
+    def go_forward(self) -> None:
+        """Show what was left by going back."""
+        if self._after and self.shown is not None:
+            self._before.append(self.shown)
+            self._show(self._after.pop())
+
+    def _go_to(self, topic: Topic) -> None:
+        if topic == self.shown:
+            return
+        if self.shown is not None:
+            self._before.append(self.shown)
+        self._after.clear()
         self._show(topic)
-        for place in range(self.list.count()):
-            item = self.list.item(place)
-            if item is not None and item.data(Qt.ItemDataRole.UserRole) == topic:
-                self.list.setCurrentRow(place)
-
-    def _on_link(self, link: QUrl) -> None:
-        topic = None if self._shown is None else find_link(link.toString(), self._shown.file)
-        if topic is not None:
-            self.field.clear()
-            self._choose(topic)
-
-    def _on_search(self, words: str) -> None:
-        self.list.clear()
-        for topic in search(words):
-            item = QListWidgetItem(topic.title if topic.is_page else f"    {topic.title}")
-            item.setData(Qt.ItemDataRole.UserRole, topic)
-            if topic.is_page:
-                item.setFont(self._workbench.theme.font("body", "semibold"))
-            self.list.addItem(item)
-        if words and self.list.count():
-            self.list.setCurrentRow(0)
-
-    def _on_chosen(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self._show(item.data(Qt.ItemDataRole.UserRole))
 
     def _show(self, topic: Topic) -> None:
-        self._shown = topic
-        show_markdown(self.browser, topic.text, self._workbench.theme)
+        self.shown = topic
+        self.list.mark(topic)
+        self.back.setEnabled(bool(self._before))
+        self.forward.setEnabled(bool(self._after))
+        self.place.setText(topic.group)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self.shown is None:
+            return
+        page = self.shown
+        if page.anchor:
+            whole = find_link(f"{page.file.rpartition('/')[2]}.md", page.file, self._language)
+            page = whole or page
+        show_markdown(self.browser, page.text, self._workbench.theme)
+        if self.shown.anchor:
+            self.browser.scrollToAnchor(self.shown.anchor)
+
+    def _on_link(self, link: QUrl) -> None:
+        shown = self.shown
+        topic = None if shown is None else find_link(link.toString(), shown.file, self._language)
+        if topic is not None:
+            self.field.clear()
+            self._go_to(topic)
+
+    def _on_search(self, words: str) -> None:
+        self._fill()
+        found = self.list.items()
+        if words.strip() and found:
+            self._go_to(found[0].data(0, Qt.ItemDataRole.UserRole))
+
+    def _fill(self) -> None:
+        words = self.field.text().strip()
+        self.order.setEnabled(not words)
+        blocked = self.list.blockSignals(True)
+        if words:
+            self.list.show_found(search(words, self._language))
+        elif self.order.current == _LETTERS:
+            self.list.show_letters(self._language)
+        else:
+            self.list.show_chapters(self._language)
+        self.list.blockSignals(blocked)
+        if self.shown is not None:
+            self.list.mark(self.shown)
 
 
 _viewer: HelpViewer | None = None

@@ -37,7 +37,7 @@ class Bagging(VotingTrees[BaggingParams]):
     """
 
     params_type = BaggingParams
-    help_topic = "meta-learning"
+    help_topic = "bagged-trees"
 
     def _members(
         self, training: Training, params: BaggingParams, progress: Progress

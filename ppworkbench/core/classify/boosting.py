@@ -35,7 +35,7 @@ class Boosting(VotingTrees[BoostingParams]):
     """
 
     params_type = BoostingParams
-    help_topic = "meta-learning"
+    help_topic = "boosted-trees"
 
     def _members(
         self, training: Training, params: BoostingParams, progress: Progress

@@ -93,7 +93,7 @@ class EagerPatterns(Classifier[EagerPatternsParams]):
     """
 
     params_type = EagerPatternsParams
-    help_topic = "classification"
+    help_topic = "eager-patterns"
 
     def _fit(self, training: Training, params: EagerPatternsParams, progress: Progress) -> None:
         items = items_of(training.predictors, params.present_only)

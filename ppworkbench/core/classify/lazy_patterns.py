@@ -79,7 +79,7 @@ class LazyPatterns(Classifier[LazyPatternsParams]):
     """
 
     params_type = LazyPatternsParams
-    help_topic = "classification"
+    help_topic = "lazy-patterns"
 
     def _fit(self, training: Training, params: LazyPatternsParams, progress: Progress) -> None:
         counts = counts_by_class(training)

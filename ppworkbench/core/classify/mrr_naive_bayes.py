@@ -52,7 +52,7 @@ class MrrNaiveBayes(Classifier[MrrNaiveBayesParams]):
     """
 
     params_type = MrrNaiveBayesParams
-    help_topic = "classification"
+    help_topic = "grouped-questions-mrr"
 
     def _fit(self, training: Training, params: MrrNaiveBayesParams, progress: Progress) -> None:
         classes = class_matrix(training, self.design)

@@ -76,7 +76,7 @@ class NaiveBayes(Classifier[NaiveBayesParams]):
     """
 
     params_type = NaiveBayesParams
-    help_topic = "classification"
+    help_topic = "naive-bayes"
 
     def _fit(self, training: Training, params: NaiveBayesParams, progress: Progress) -> None:
         matrix = class_matrix(training, self.design)

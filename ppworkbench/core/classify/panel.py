@@ -59,7 +59,7 @@ class Panel(Classifier[PanelParams]):
     """
 
     params_type = PanelParams
-    help_topic = "classification"
+    help_topic = "panel"
 
     def _fit(self, training: Training, params: PanelParams, progress: Progress) -> None:
         if not params.voices:

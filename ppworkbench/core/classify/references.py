@@ -33,7 +33,6 @@ class Reference(Classifier[P]):
     """
 
     is_reference: ClassVar[bool] = True
-    help_topic = "classification"
 
     @abstractmethod
     def _made(self, params: P, rows: int) -> Any:
@@ -86,6 +85,7 @@ class ReferenceTree(Reference[ReferenceTreeParams]):
     """scikit-learn's decision tree with entropy."""
 
     params_type = ReferenceTreeParams
+    help_topic = "reference-tree"
 
     def _made(self, params: ReferenceTreeParams, rows: int) -> Any:  # noqa: ARG002
         from sklearn.tree import DecisionTreeClassifier
@@ -107,6 +107,7 @@ class ReferenceForest(Reference[ReferenceForestParams]):
     """scikit-learn's random forest."""
 
     params_type = ReferenceForestParams
+    help_topic = "reference-forest"
 
     def _made(self, params: ReferenceForestParams, rows: int) -> Any:  # noqa: ARG002
         from sklearn.ensemble import RandomForestClassifier
@@ -128,6 +129,7 @@ class ReferenceNeighbours(Reference[ReferenceNeighboursParams]):
     """scikit-learn's nearest neighbours on answers scaled to the same variance."""
 
     params_type = ReferenceNeighboursParams
+    help_topic = "reference-neighbours"
 
     def _made(self, params: ReferenceNeighboursParams, rows: int) -> Any:
         from sklearn.neighbors import KNeighborsClassifier
@@ -153,6 +155,7 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
     """scikit-learn's categorical naive Bayes on values and intervals."""
 
     params_type = ReferenceBayesParams
+    help_topic = "reference-bayes"
 
     def _made(self, params: ReferenceBayesParams, rows: int) -> Any:  # noqa: ARG002
         from sklearn.naive_bayes import CategoricalNB
@@ -178,7 +181,7 @@ class Majority(Classifier[BinningParams]):
     """Foretells the largest class whatever the record: the least that a classifier must beat."""
 
     is_reference: ClassVar[bool] = True
-    help_topic = "classification"
+    help_topic = "largest-class"
 
     def _fit(self, training: Training, params: BinningParams, progress: Progress) -> None:  # noqa: ARG002
         self.class_shares_ = training.class_counts / training.rows

@@ -79,7 +79,7 @@ class WeightedBayes(Classifier[WeightedBayesParams]):
     """
 
     params_type = WeightedBayesParams
-    help_topic = "classification"
+    help_topic = "weighted-naive-bayes"
 
     def _fit(self, training: Training, params: WeightedBayesParams, progress: Progress) -> None:
         evidence = self._evidence(training, params, part(progress, 0.0, 0.8))

@@ -1,0 +1,31 @@
+"""The command ``guide``: the texts of the help as one file to read in a browser or on paper."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.cli.parser import UsageError, add_command
+
+if TYPE_CHECKING:
+    from ppworkbench.cli.parser import Subparsers
+
+
+def add_commands(subparsers: Subparsers) -> None:
+    """Declare ``guide``."""
+    guide = add_command(subparsers, "guide", run_guide, "write the user guide as HTML")
+    guide.add_argument("--out", metavar="FILE", required=True, help="page to write: guide.html")
+
+
+def run_guide(args: argparse.Namespace) -> Answer:
+    """Write the user guide."""
+    from ppworkbench.study.help import pages
+    from ppworkbench.study.help.guide import write_guide
+
+    if Path(args.out).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"The guide is written as .html, not as {Path(args.out).name!r}.")
+    write_guide(args.out)
+    document = {"file": args.out, "pages": len(pages())}
+    return Answer(document, f"Wrote {harmless(args.out)}: {len(pages())} pages.")

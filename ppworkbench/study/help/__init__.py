@@ -1,0 +1,28 @@
+"""The help: the pages of ``resources/help``, their index, and the user guide made of them."""
+
+from ppworkbench.study.help.groups import GROUPS, Group
+from ppworkbench.study.help.pages import HelpPage, page_path, pages
+from ppworkbench.study.help.topics import (
+    Topic,
+    find_link,
+    find_topic,
+    search,
+    slug,
+    topic_about,
+    topics,
+)
+
+__all__ = [
+    "GROUPS",
+    "Group",
+    "HelpPage",
+    "Topic",
+    "find_link",
+    "find_topic",
+    "page_path",
+    "pages",
+    "search",
+    "slug",
+    "topic_about",
+    "topics",
+]

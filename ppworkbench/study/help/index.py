@@ -1,0 +1,78 @@
+"""The index of the help, made from its pages: by chapter, and from A to Z."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from ppworkbench.study.help.groups import GROUPS
+from ppworkbench.study.help.pages import HelpPage, pages
+from ppworkbench.study.help.topics import Topic, slug
+
+INDEX = "index"
+"""The key and file of the index, which no file holds."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the index: what it says and the page it leads to.
+
+    ``is_name`` marks a name of design files and commands, such as ``discretise``.
+    """
+
+    words: str
+    page: HelpPage
+    is_name: bool = False
+
+    @property
+    def markdown(self) -> str:
+        """The line as a link."""
+        if self.is_name:
+            return f"- `{self.words}`: [{self.page.title}]({self.page.file}.md)"
+        return f"- [{self.words}]({self.page.file}.md)"
+
+
+def by_group(language: str = "") -> Iterator[tuple[str, tuple[HelpPage, ...]]]:
+    """Every chapter with its pages in reading order."""
+    for group in GROUPS:
+        yield group.title, tuple(p for p in pages(language) if p.group == group.title)
+
+
+def from_a_to_z(language: str = "") -> tuple[Entry, ...]:
+    """Every page by its title, and again by names of what it is about that its title hides."""
+    entries = []
+    for page in pages(language):
+        entries.append(Entry(_listed(page.title), page))
+        entries += [Entry(name, page, True) for name in _hidden_names(page)]
+    return tuple(sorted(entries, key=lambda entry: (slug(entry.words), entry.is_name)))
+
+
+def _listed(title: str) -> str:
+    """A title without its article, which nobody looks for."""
+    bare = re.sub(r"^(The|A) (?=\w)", "", title)
+    return bare[:1].upper() + bare[1:]
+
+
+def _hidden_names(page: HelpPage) -> Iterator[str]:
+    told = slug(page.title)
+    for name in dict.fromkeys(about.rpartition(" ")[2] for about in page.about):
+        if slug(name) not in told:
+            yield name
+
+
+def index_topic(language: str = "") -> Topic:
+    """The index as a topic that can be shown like any other."""
+    return Topic(INDEX, "Index", INDEX, index_text(language))
+
+
+def index_text(language: str = "") -> str:
+    """The index as Markdown."""
+    lines = ["# Index", "", "## By chapter"]
+    for title, held in by_group(language):
+        lines += ["", f"### {title}", *(Entry(page.title, page).markdown for page in held)]
+    lines += ["", "## From A to Z"]
+    for letter, entries in groupby(from_a_to_z(language), lambda entry: slug(entry.words)[:1]):
+        lines += ["", f"### {letter.upper()}", *(entry.markdown for entry in entries)]
+    return "\n".join([*lines, ""])

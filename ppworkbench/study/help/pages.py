@@ -1,0 +1,119 @@
+"""The pages of the help: Markdown files, some of which say what they are about.
+
+A page about something that the program can do begins with lines such as::
+
+    ---
+    about: perturbation forced, named design forced-response
+    ---
+
+and has a section for each of :data:`SECTIONS`. Index, search and guide are made from these pages.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ppworkbench.core.resources import resource
+from ppworkbench.study.help.groups import GROUPS
+
+SECTIONS = ("In plain words", "Formula", "When to use", "Limits", "Reference")
+"""What every page about a mechanism, a measure or an algorithm tells."""
+
+LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+_FENCE = re.compile(r"^```.*?^```[^\n]*$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class HelpPage:
+    """One page.
+
+    Parameters
+    ----------
+    file
+        Where it lies below ``resources/help``, without its ending: ``mechanisms/uniform``.
+    group
+        The title of its chapter.
+    about
+        What it explains, as ``family name``: ``perturbation uniform``.
+    text
+        The Markdown without what stands before the title.
+    """
+
+    file: str
+    title: str
+    group: str
+    about: tuple[str, ...]
+    text: str
+
+    @property
+    def key(self) -> str:
+        """The name under which the window asks for the page."""
+        return posixpath.basename(self.file)
+
+    @property
+    def is_overview(self) -> bool:
+        """Whether the page opens a chapter or a part of one."""
+        return "/" not in self.file
+
+    def section(self, title: str) -> str:
+        """The text below a heading; empty if there is none."""
+        found = re.search(
+            rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", self.text, re.MULTILINE | re.DOTALL
+        )
+        return found.group(1).strip() if found else ""
+
+
+def page_path(file: str, language: str = "") -> Path:
+    """Where a page lies: in the folder of the language if it is there, else in English.
+
+    >>> page_path("mechanisms/uniform").name
+    'uniform.md'
+    """
+    own = resource("help", language, f"{file}.md")
+    return own if language and own.is_file() else resource("help", f"{file}.md")
+
+
+@cache
+def pages(language: str = "") -> tuple[HelpPage, ...]:
+    """All pages in reading order."""
+    return tuple(
+        _read(file, group.title, language)
+        for group in GROUPS
+        for overview in group.files
+        for file in (overview, *_members(overview))
+    )
+
+
+def _members(overview: str) -> Iterator[str]:
+    """The pages of an overview's folder in the order of its links, others after them by name."""
+    folder = resource("help", overview)
+    if not folder.is_dir():
+        return
+    there = {f"{overview}/{path.stem}" for path in folder.glob("*.md")}
+    text = page_path(overview).read_text(encoding="utf-8")
+    linked = (link.partition("#")[0].removesuffix(".md") for _, link in LINK.findall(text))
+    yield from dict.fromkeys(file for file in linked if file in there)
+    yield from sorted(there - {link.removesuffix(".md") for _, link in LINK.findall(text)})
+
+
+def _read(file: str, group: str, language: str) -> HelpPage:
+    content = page_path(file, language).read_text(encoding="utf-8")
+    front = _FRONT.match(content)
+    text = content[front.end() :] if front else content
+    about = ""
+    if front:
+        fields = dict(line.split(": ", 1) for line in front.group(1).splitlines())
+        about = fields.get("about", "")
+    title = text.partition("\n")[0].removeprefix("# ").strip().replace("`", "")
+    return HelpPage(file, title, group, tuple(filter(None, about.split(", "))), text)
+
+
+def without_code(text: str) -> str:
+    """The text with blanks in place of its code, so that places stay the same."""
+    return _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)

@@ -1,0 +1,121 @@
+"""What can be asked for: every page, and every heading of pages that tell of several things."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from ppworkbench.study.help.pages import HelpPage, pages, without_code
+
+_HEADING = re.compile(r"^#{2,3}\s+(.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A page, or one heading of it with the text below.
+
+    ``file`` is that of the page, ``anchor`` the heading's name in it (empty for a page).
+    """
+
+    key: str
+    title: str
+    file: str
+    text: str
+    group: str = ""
+    anchor: str = ""
+
+    @property
+    def is_page(self) -> bool:
+        """Whether this is a whole page rather than a heading of one."""
+        return not self.anchor
+
+
+def slug(title: str) -> str:
+    """The key of a heading.
+
+    >>> slug("Expected information loss")
+    'expected-information-loss'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+@cache
+def topics(language: str = "") -> tuple[Topic, ...]:
+    """All topics of all pages, in reading order."""
+    return tuple(topic for page in pages(language) for topic in _of_page(page))
+
+
+def _of_page(page: HelpPage) -> Iterator[Topic]:
+    yield Topic(page.key, page.title, page.file, page.text, page.group)
+    if page.about:
+        # Its headings are the same as those of every other page about one thing.
+        return
+    headings = list(_HEADING.finditer(without_code(page.text)))
+    ends = [heading.start() for heading in headings[1:]] + [len(page.text)]
+    for heading, end in zip(headings, ends, strict=False):
+        title = heading.group(1).replace("`", "")
+        key = slug(title)
+        yield Topic(key, title, page.file, page.text[heading.start() : end], page.group, key)
+
+
+def find_topic(key: str, language: str = "") -> Topic | None:
+    """The topic of a key or title: the exact one, else one whose key holds all of its words."""
+    wanted = slug(key)
+    known = sorted(topics(language), key=lambda topic: not topic.is_page)
+    for topic in known:
+        if topic.key == wanted:
+            return topic
+    for topic in known:
+        if slug(topic.title) == wanted:
+            return topic
+    words = set(wanted.split("-"))
+    for topic in known:
+        if words <= set(topic.key.split("-")):
+            return topic
+    return None
+
+
+def topic_about(family: str, name: str, language: str = "") -> Topic | None:
+    """The page about something registered, such as the estimator ``algorithm`` ``eq``.
+
+    >>> topic_about("perturbation", "discretise").title
+    'Intervals only'
+    """
+    for page in pages(language):
+        if f"{family} {name}" in page.about:
+            return next(_of_page(page))
+    return None
+
+
+def find_link(link: str, file: str, language: str = "") -> Topic | None:
+    """The topic that a link in a page leads to: a page, or a heading of one.
+
+    >>> find_link("mechanisms/loop-effect.md", "samples").title
+    'Loop effect'
+    >>> find_link("../survey-statistics.md#conditions", "mechanisms/uniform").title
+    'Conditions'
+    """
+    name, _, heading = link.partition("#")
+    page = file
+    if name:
+        page = posixpath.normpath(posixpath.join(posixpath.dirname(file), name)).removesuffix(".md")
+    wanted = (page, slug(heading))
+    return next((t for t in topics(language) if (t.file, t.anchor) == wanted), None)
+
+
+def search(text: str, language: str = "") -> tuple[Topic, ...]:
+    """Topics that hold all words: those with all of them in the title first, then any of them."""
+    words = text.lower().split()
+    if not words:
+        return topics(language)
+    hits = [t for t in topics(language) if all(word in t.text.lower() for word in words)]
+    return tuple(sorted(hits, key=lambda topic: _rank(topic, words)))
+
+
+def _rank(topic: Topic, words: list[str]) -> tuple[int, int]:
+    title = topic.title.lower()
+    held = sum(word in title for word in words)
+    return (-held, 0 if title.startswith(words[0]) else 1)
