@@ -42,6 +42,8 @@ class FileActions(QObject):
         self._recent_file = folder / "recent.json"
         self._recovery_folder = folder / "recovery"
         self._recovery = RecoveryFile(self._recovery_folder)
+        self._kept: Study | None = None
+        """The state of which there is a copy."""
         self.last_paths: tuple[Path, ...] = ()
         """The table that was opened last, for reading it again with other settings."""
         self._saving: list[Job] = []
@@ -142,7 +144,7 @@ class FileActions(QObject):
             self._show(Study(), None)
 
     def _show(self, study: Study, path: Path | None, *, unsaved: bool = False) -> None:
-        self._recovery.remove()
+        self._remove_copy()
         self._store.open(study, path, unsaved=unsaved)
         if path is not None and not unsaved:
             remember(self._recent_file, study, path)
@@ -182,7 +184,7 @@ class FileActions(QObject):
             if self._store.document is document:
                 self._store.mark_saved(path, before)
             if not self._store.is_modified:
-                self._recovery.remove()
+                self._remove_copy()
             remember(self._recent_file, study, path)
             self.recent_changed.emit()
             if then is not None:
@@ -197,15 +199,22 @@ class FileActions(QObject):
 
     def autosave(self) -> Job | None:
         """Keep a recovery file of unsaved work; never the user's own file."""
-        if not self._store.is_modified:
-            return None
         study, path = self._store.study, self._store.path
+        if not self._store.is_modified or study is self._kept:
+            return None
 
         def work(progress: Progress) -> None:
             self._recovery.save(study, path, progress)
 
+        def done(_: object) -> None:
+            self._kept = study
+
         title = self.tr("Keeping a copy")
-        return self._workbench.jobs.start(title, work, key="autosave", quiet=True)
+        return self._workbench.run(title, work, done, key="autosave", quiet=True)
+
+    def _remove_copy(self) -> None:
+        self._kept = None
+        self._recovery.remove()
 
     def save_design_dialog(self) -> None:
         """Ask for a file and write the design to it."""
@@ -252,7 +261,7 @@ class FileActions(QObject):
     def close(self) -> None:
         """Forget the recovery file: the program ends as it should."""
         self._autosave.stop()
-        self._recovery.remove()
+        self._remove_copy()
 
     # Lists of the start screen
 

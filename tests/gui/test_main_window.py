@@ -517,6 +517,20 @@ def test_that_a_normal_end_leaves_no_recovery_file(window, wait_idle, state_fold
     assert list((state_folder / "recovery").iterdir()) == []
 
 
+def test_that_a_copy_is_written_again_only_after_a_change(window, wait_idle, state_folder, answer):
+    window.store.open(make_study())
+    modify(window)
+    assert window.files.autosave() is not None
+    wait_idle()
+    assert window.files.autosave() is None
+    window.store.undo_stack.undo()
+    modify(window)
+    assert window.files.autosave() is not None
+    wait_idle()
+    answer(QMessageBox.StandardButton.Discard)
+    assert window.close()
+
+
 def test_that_nothing_is_kept_of_a_study_without_changes(window, wait_idle, state_folder):
     window.store.open(make_study())
     assert window.files.autosave() is None

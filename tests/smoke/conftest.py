@@ -43,22 +43,42 @@ def display() -> Iterator[str]:
 
 
 @pytest.fixture
-def run_on_screen(display: str, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a program of this folder on the screen, in a home of its own."""
-    home = tmp_path / "home"
-    home.mkdir()
+def home(display: str, tmp_path: Path) -> dict[str, str]:
+    """The surroundings of a program on the screen, in a home of its own."""
+    folder = tmp_path / "home"
+    folder.mkdir()
     environment = os.environ | {
         "DISPLAY": display,
         "QT_QPA_PLATFORM": "xcb",
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)]),
     }
-    environment |= {name: str(home) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    return environment | {
+        name: str(folder) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
+    }
+
+
+@pytest.fixture
+def run_on_screen(home: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a program of this folder on the screen and wait for its end."""
 
     def run(program: str, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, str(TESTS / "smoke" / program), *words],
-            env=environment, capture_output=True, text=True, check=False, timeout=300,
+            env=home, capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
 
     return run
+
+
+@pytest.fixture
+def start_on_screen(home: dict[str, str]) -> Callable[..., subprocess.Popen[str]]:
+    """Start a program of this folder on the screen; whoever starts it has to end it."""
+
+    def start(program: str, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, str(TESTS / "smoke" / program), *words],
+            env=home, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    return start

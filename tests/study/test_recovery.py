@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from studies import make_study, same
 
+from ppworkbench.core.errors import DataError
 from ppworkbench.study.file_lock import FileLock, is_locked
 from ppworkbench.study.recovery import RecoveryFile, discard, recoverable
 from ppworkbench.study.study_file import open_study
@@ -113,6 +114,42 @@ def test_that_a_copy_that_is_removed_while_it_is_written_is_gone(tmp_path):
     recovery.save(make_study(), None, remove)
     assert recoverable(tmp_path) == ()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_program_killed_after_its_first_copy_is_never_without_its_note(tmp_path):
+    recovery = RecoveryFile(tmp_path)
+    seen = []
+
+    def look(done: float, message: str = "") -> None:
+        seen.append((recovery.path.exists(), recovery.path.with_suffix(".json").exists()))
+
+    recovery.save(make_study(), None, look)
+    assert seen
+    assert set(seen) == {(False, True)}
+    recovery.remove()
+
+
+def test_that_half_a_copy_of_a_killed_program_is_deleted_and_a_whole_one_offered(tmp_path):
+    whole = leave_behind(tmp_path, "whole")
+    for name in (whole.stem, "7-dead"):
+        (tmp_path / f"{name}.lock").touch()
+        (tmp_path / f".{name}-x.ppw").write_bytes(b"half of the answers")
+    (tmp_path / "7-dead.json").write_text(json.dumps({"title": "half", "when": 1.0}))
+    # A lock that was just made may be about to be taken.
+    assert [one.title for one in recoverable(tmp_path)] == ["whole"]
+    assert len(list(tmp_path.glob(".*.ppw"))) == 2
+    for path in tmp_path.glob("*.lock"):
+        os.utime(path, (0, 0))
+    assert [one.title for one in recoverable(tmp_path)] == ["whole"]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"{whole.stem}{suffix}" for suffix in (".ppw", ".json", ".lock")
+    }
+
+
+def test_that_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
+    (tmp_path / "recovery").write_text("a file in the way")
+    with pytest.raises(DataError, match=r"^No copy of unsaved work can be kept in .*\.$"):
+        RecoveryFile(tmp_path / "recovery").save(make_study(), None)
 
 
 @pytest.mark.parametrize(
