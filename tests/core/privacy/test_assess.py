@@ -202,9 +202,10 @@ def test_that_a_measure_that_does_not_apply_is_named() -> None:
         report.privacy["basic"]
 
 
-def test_that_every_reading_has_its_section_of_help() -> None:
-    text = resource("help", "privacy-measures.md").read_text(encoding="utf-8")
-    headings = {line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")}
+def test_that_every_reading_has_its_page_of_help() -> None:
+    files = resource("help", "privacy-measures").glob("*.md")
+    pages = [file.read_text(encoding="utf-8").partition("\n# ")[2] for file in files]
+    titles = {page.partition("\n")[0] for page in pages}
     rare = Prior.from_weights(DRUG, [0.95, 0.05])
     pair = Group(("drug",), "unrelated", 0.7)
     whole = assess(Design((DesignedAttribute(DRUG, Identity()),), groups=(pair,)), {"drug": rare})
@@ -213,11 +214,11 @@ def test_that_every_reading_has_its_section_of_help() -> None:
     for attribute, perturbation, _ in EXAMPLES:
         shown |= {one.label for one in assess_attribute((attribute, perturbation)).privacy}
     shown |= {privacy.reinterrogation.LABEL, "Deniability"}
-    assert shown == headings
-    assert "anonymous" not in text.lower()
-    for section in text.split("\n## ")[1:]:
-        for part in ("**Formula.**", "**Reading.**", "**Use it**", "**Limits.**", "**Reference.**"):
-            assert part in section, section.partition("\n")[0]
+    assert shown == titles
+    for page in pages:
+        assert "anonymous" not in page.lower()
+        for part in ("In plain words", "Formula", "When to use", "Limits", "Reference"):
+            assert f"\n## {part}\n" in page, page.partition("\n")[0]
 
 
 def test_that_the_package_imports_every_file() -> None:

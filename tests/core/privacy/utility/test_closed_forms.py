@@ -231,15 +231,15 @@ def test_that_a_prior_of_another_size_is_refused():
         assess_utility(attribute_of(5), Uniform(), prior)
 
 
-def test_that_every_reading_has_a_heading_in_the_help():
-    page = resource("help", "utility-measures.md").read_text("utf-8")
-    headings = {line[3:] for line in page.splitlines() if line.startswith("## ")}
+def test_that_every_reading_has_a_page_in_the_help():
+    pages = resource("help", "utility-measures").glob("*.md")
+    titles = {page.read_text("utf-8").partition("\n# ")[2].partition("\n")[0] for page in pages}
     number = Attribute("age", Kind.INTEGER, domain=(0, 99))
     for readings in (
         assess_utility(attribute_of(3), Uniform()).readings,
         assess_utility(number, Identity()).readings,
     ):
-        assert {reading.label for reading in readings} <= headings
+        assert {reading.label for reading in readings} <= titles
         assert all(reading.sentence.endswith(".") for reading in readings)
 
 
