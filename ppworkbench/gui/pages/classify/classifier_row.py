@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.forms.form import Form
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.classify.words import reconstruction_words, short_name
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import IconButton
@@ -36,7 +37,7 @@ class ClassifierRow(QWidget):
         self.box = QCheckBox(short_name(name))
         self.box.setObjectName(f"classifier-{name}")
         self.box.setAccessibleName(short_name(name))
-        self.box.setToolTip(classifiers.entry(name).label)
+        self.box.setToolTip(told(classifiers.entry(name).label))
         self.type = self._make_type()
         self.more = IconButton(themes, "gear", self.tr("Settings of %s") % short_name(name), 15)
         self.more.setObjectName(f"settings-{name}")
@@ -64,7 +65,7 @@ class ClassifierRow(QWidget):
         if _TYPE in declared:
             for choice in declared[_TYPE].choices or ():
                 box.addItem(reconstruction_words(choice), choice)
-            box.setToolTip(declared[_TYPE].info.help)
+            box.setToolTip(told(declared[_TYPE].info.help))
         elif "reconstructions" in declared:
             box.addItem(self.tr("several"), "")
             box.setEnabled(False)

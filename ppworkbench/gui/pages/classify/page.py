@@ -62,7 +62,7 @@ class ClassifyPage(Page):
         self.choices.restore(self.runs.restore())
 
     def _make_actions(self) -> None:
-        self.name_primary("runExperiment", self.tr("Run"), "play", self.run)
+        self.name_primary("runExperiment", self.tr("Run", "verb"), "play", self.run)
         self.pause_action = self.action(
             "pauseExperiment", self.tr("Pause"), "pause", self.runs.pause
         )
@@ -224,7 +224,7 @@ class ClassifyPage(Page):
         state = self.runs.state
         why_not = why_not_run(self.store.study, self.choices)
         words = {RUNNING: self.tr("Running…"), PAUSED: self.tr("Continue")}
-        self.primary.setText(words.get(state, self.tr("Run")))
+        self.primary.setText(words.get(state, self.tr("Run", "verb")))
         if state == PAUSED:
             self.primary.setEnabled(not self.runs.is_stopping)
             self.primary.setToolTip(self.tr("Go on where it was paused (Ctrl+Enter)"))

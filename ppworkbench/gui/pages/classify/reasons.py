@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ppworkbench.core.design import Identity
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.classify.choices import Choices, class_names
+from ppworkbench.gui.words import number
 from ppworkbench.study.study import Study
 
 
@@ -19,7 +20,7 @@ def why_not_run(study: Study, choices: Choices) -> str:
         return tr("Tick at least one classifier.")
     if study.rows < choices.folds:
         words = tr("There are %s records; use at most as many folds.")
-        return words % study.rows
+        return words % number(study.rows)
     return ""
 
 
@@ -52,4 +53,4 @@ def class_hint(study: Study, name: str | None) -> str:
     if isinstance(perturbation, Identity):
         return ""
     words = tr("The design distorts it too (%s). Training sees it so; the test knows the truth.")
-    return words % perturbation.summary()
+    return words % told(perturbation.summary())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ppworkbench.core.experiment import Summary
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.classify.run import Run
 from ppworkbench.gui.pages.classify.words import how_reconstructed, setting_name
 from ppworkbench.gui.plots.series import series_look
@@ -42,7 +43,9 @@ class ResultRow:
     @property
     def folds(self) -> str:
         """How many folds are finished, in words."""
-        return "" if not self.total else f"{number(self.done)} of {number(self.total)}"
+        if not self.total:
+            return ""
+        return tr("%s of %s") % (number(self.done), number(self.total))
 
 
 def looks_of(run: Run) -> dict[str, str]:
@@ -151,7 +154,7 @@ class ResultsModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self.words(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.error or (f"{row.name}\n{row.how}" if index.column() <= HOW else None)
+            return told(row.error) or (f"{row.name}\n{row.how}" if index.column() <= HOW else None)
         return None
 
     def words(self, row: ResultRow, column: int) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTime
 
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.classify.choices import class_names
 from ppworkbench.gui.pages.classify.curves import Summaries, levels_of
 from ppworkbench.gui.pages.classify.reasons import class_hint, no_original, why_not_run
@@ -166,8 +167,10 @@ class Showing(QObject):
             found = problems.get(setting.key)
             if found is not None:
                 words = self.tr("%s: %s of its folds have no result. %s")
-                parts.append(words % (setting_name(setting), number(found.failed), found.error))
-        return " ".join([*parts, *run.notes[:2]])
+                parts.append(
+                    words % (setting_name(setting), number(found.failed), told(found.error))
+                )
+        return " ".join([*parts, *(told(note) for note in run.notes[:2])])
 
     # The chosen level and setting
 

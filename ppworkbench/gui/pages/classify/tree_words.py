@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QLocale
+
 from ppworkbench.core.classify.tree.node import Node
+from ppworkbench.core.classify.tree.node import Test as NodeTest
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.tree_node import TreeNode
 from ppworkbench.gui.words import number, percent
@@ -61,9 +64,19 @@ def _box(
             share=node.shares[share], edge=edge,
         )  # fmt: skip
     return TreeNode(
-        str(node.number), f"{node.test.text}?", (f"{counted} · {words}",),
+        str(node.number), f"{test_words(node.test)}?", (f"{counted} · {words}",),
         note=note, edge=edge, children=drawn,
     )  # fmt: skip
+
+
+def test_words(test: NodeTest) -> str:
+    """A test in words; the core knows them in English only."""
+    if test.threshold is not None:
+        limit = f"{test.threshold:.6g}".replace(".", QLocale().decimalPoint())
+        return f"{test.attribute} < {limit}"
+    if len(test.values) == 1:
+        return tr("%s is %s") % (test.attribute, test.values[0])
+    return tr("%s in {%s}") % (test.attribute, ", ".join(test.values))
 
 
 def _told_share(node: Node, classes: Sequence[str]) -> int:
@@ -90,4 +103,4 @@ def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
     words = tr("%s of 100 are “%s” where it holds, %s where it does not. %s") % (
         number(sides[0]), classes[share], number(sides[1]), counts,
     )  # fmt: skip
-    return tr("Selected: “%s?”") % node.test.text, words
+    return tr("Selected: “%s?”") % test_words(node.test), words

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.experiment import Experiment, Task, TrainedTask, train
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.classify.run import Run
 from ppworkbench.gui.workbench import Workbench
 
@@ -85,7 +86,7 @@ class Trees(QObject):
 
     def _on_failed(self, place: object, error: BaseException) -> None:
         if self._wanted == place:
-            self.failed.emit(getattr(error, "message", "") or str(error))
+            self.failed.emit(told(getattr(error, "message", "") or str(error)))
 
 
 def _tree(experiment: Experiment, task: Task, progress: Progress) -> DrawnTree:

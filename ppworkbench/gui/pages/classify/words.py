@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ppworkbench.core.classify import classifiers
 from ppworkbench.core.experiment import Setting
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
+from ppworkbench.gui.plots.ticks import short_number
 
 ORDER = (
     "tree", "naive-bayes", "weighted-bayes", "eager-ep", "lazy-ep", "bagging", "boosting", "meta",
@@ -39,7 +40,7 @@ def short_name(classifier: str) -> str:
         "sklearn-bayes": tr("Plain Bayes"),
         "majority": tr("Larger class"),
     }
-    return names.get(classifier) or classifiers.entry(classifier).label
+    return names.get(classifier) or told(classifiers.entry(classifier).label)
 
 
 def setting_name(setting: Setting) -> str:
@@ -88,4 +89,4 @@ def level_words(level: float | None) -> str:
     """A level of the sweep, or the design as it is."""
     if level is None:
         return tr("the design as it is")
-    return tr("range privacy %s\u202f%%") % f"{level:g}"
+    return tr("range privacy %s\u202f%%") % short_number(level)

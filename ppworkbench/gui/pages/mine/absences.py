@@ -60,7 +60,7 @@ def nothing_mined() -> Absence:
         "Choose items, a method and a minimum support at the left, then mine: the table shows "
         "which answers go together, with intervals."
     )
-    return Absence(tr("Nothing mined yet."), advice, tr("Mine"), MINE)
+    return Absence(tr("Nothing mined yet."), advice, tr("Mine", "verb"), MINE)
 
 
 def nothing_found(run: Run) -> Absence:

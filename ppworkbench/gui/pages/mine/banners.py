@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.mine.run import Run
 from ppworkbench.gui.pages.mine.sentences import few_words
 from ppworkbench.gui.widgets.banner import Banner
@@ -61,4 +61,5 @@ class Banners(QObject):
 
 
 def _notes(run: Run) -> tuple[str, ...]:
-    return tuple(note for note in (*run.notes, few_words(run)) if note)
+    few = few_words(run)
+    return (*(told(note) for note in run.notes if note), *((few,) if few else ()))

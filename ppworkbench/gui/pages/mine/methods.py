@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppworkbench.core.mining import Miner, miners
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.mine.request import (
     LIKELY,
     POSSIBLY,
@@ -32,12 +32,12 @@ def method_names() -> tuple[str, ...]:
 
 def short_name(name: str) -> str:
     """The name of a method in a narrow place."""
-    return {"shrinkage": tr("Shrinkage")}.get(name) or miners.entry(name).label
+    return {"shrinkage": tr("Shrinkage")}.get(name) or full_name(name)
 
 
 def full_name(name: str) -> str:
     """The name of a method."""
-    return miners.entry(name).label
+    return told(miners.entry(name).label)
 
 
 def method_hint(name: str) -> str:

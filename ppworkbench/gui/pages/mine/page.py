@@ -64,7 +64,7 @@ class MinePage(Page):
         self._restore()
 
     def _make_actions(self) -> None:
-        self.name_primary("mineNow", self.tr("Mine"), "play", self.mine)
+        self.name_primary("mineNow", self.tr("Mine", "verb"), "play", self.mine)
         self.copy_action = self.action("mineCopy", self.tr("Copy"), "copy", self.exporting.copy)
         self.export_action = self.action(
             "mineExport", self.tr("Export table…"), "export", self.exporting.ask
@@ -308,7 +308,7 @@ class MinePage(Page):
 
     def _update_actions(self) -> None:
         running, blocked = self.mining.is_running, self.blocked
-        self.primary.setText(self.tr("Running…") if running else self.tr("Mine"))
+        self.primary.setText(self.tr("Running…") if running else self.tr("Mine", "verb"))
         self.primary.setEnabled(not running and blocked is None)
         why = "" if blocked is None else blocked.missing
         self.primary.setToolTip(why or self.tr("Find the itemsets and rules (Ctrl+Enter)"))

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ppworkbench.core.params import declarations
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.mine.methods import full_name
 from ppworkbench.gui.pages.mine.request import FREQUENT, POSSIBLY, SURELY
 from ppworkbench.gui.pages.mine.run import Run
@@ -75,7 +75,7 @@ def run_details(run: Run) -> str:
         if declaration.name in ("min_support", FREQUENT) or value == declaration.default:
             continue
         shown = significant(value) if isinstance(value, float) else str(value)
-        found.append(f"{declaration.info.label.lower()} {shown}")
+        found.append(f"{told(declaration.info.label).lower()} {shown}")
     return ", ".join(found)
 
 

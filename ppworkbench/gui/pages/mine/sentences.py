@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.mine.request import PROBABLY, SURELY
 from ppworkbench.gui.pages.mine.run import Run, SizeErrors
 from ppworkbench.gui.pages.mine.words import level
@@ -131,6 +131,7 @@ def stopped_words(levels: int) -> str:
 
 def running_words(message: str, levels: list[tuple[int, int]]) -> str:
     """What a run is doing: the sizes that are done, and the one that is worked on."""
+    message = told(message)
     if not levels:
         return message or tr("Preparing the answers")
     size, found = levels[-1]

@@ -24,7 +24,7 @@ class AccuracyCard(Card):
         self.title_label.setText(self.tr("What accuracy is left"))
         self.badge = text("", "warningBadge")
         self.badge.hide()
-        self.again = Button(themes, self.tr("Measure"), look="link")
+        self.again = Button(themes, self.tr("Measure", "verb"), look="link")
         self.again.setObjectName("measureAgain")
         self.cancel = Button(themes, self.tr("Cancel"), look="link")
         self.cancel.setObjectName("cancelMeasure")

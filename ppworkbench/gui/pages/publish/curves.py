@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ppworkbench.core.publish import learners
 from ppworkbench.core.publish.accuracy_curve import LEARNERS, PREDICTED
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.level_plot import LevelLine, LevelPoint, Levels, Reference
@@ -22,7 +21,7 @@ def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -
         curve = told["curves"].get(name)
         if curve is None:
             continue
-        label = tr("predicted") if name == PREDICTED else tr(learners.entry(name).label)
+        label = _labels()[name]
         points = tuple(
             LevelPoint(round(100 * m, 6), mean, sd or math.nan)
             for m, mean, sd in zip(curve["minimum"], curve["mean"], curve["sd"], strict=True)
@@ -33,6 +32,15 @@ def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -
     if majority is not None and lines:
         references = (Reference(tr("most frequent answer"), majority, dotted=True),)
     return Levels(tuple(lines), references, levels, is_stale=stale)
+
+
+def _labels() -> dict[str, str]:
+    return {
+        PREDICTED: tr("predicted"),
+        "forest": tr("random forest"),
+        "tree": tr("decision tree"),
+        "neighbours": tr("neighbours"),
+    }
 
 
 def is_curve(told: object) -> bool:

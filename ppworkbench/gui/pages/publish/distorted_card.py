@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 
@@ -62,10 +63,10 @@ class DesignModel(QAbstractTableModel):
         if index.column() == 0:
             return designed.name
         if index.column() == 1:
-            return designed.attribute.kind.value
+            return told(designed.attribute.kind.value)
         if isinstance(perturbation, Identity):
             return self.tr("published as it is")
-        return perturbation.summary()
+        return told(perturbation.summary())
 
 
 class DistortedCard(Card):

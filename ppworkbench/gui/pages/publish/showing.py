@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.publish.curves import is_curve, levels_of
 from ppworkbench.gui.pages.publish.distortion_preview import before_and_after
 from ppworkbench.gui.pages.publish.plan import DENIABLE, DISTORTED, PAGE, sensitive_names
@@ -120,7 +121,7 @@ class Showing(QObject):
         if original is not None:
             page.settings_card.words.say(promise(groups.plan, original))
         self.show_prediction()
-        names = {"original": self.tr("original"), "distorted": self.tr("published")}
+        names = {"original": self.tr("original"), "distorted": self.tr("published", "answers")}
         series = (Shares("original", groups.before), Shares("distorted", groups.after))
         bars = Histogram(series, groups.tree.outcomes, names=names)
         words = changed_words(groups.changed, groups.table.rows)
@@ -141,7 +142,7 @@ class Showing(QObject):
     def show_refusal(self, sentence: str) -> None:
         """Say beside the slider why there are no groups."""
         page = self._page
-        page.settings_card.words.say(sentence, warns=True)
+        page.settings_card.words.say(told(sentence), warns=True)
         page.settings_card.show_prediction(None, "", is_final=True)
         advice = self.tr("Lower the minimum deniability, or choose another attribute.")
         page.tree.show_empty(self.tr("No groups can be made."), advice)
@@ -154,7 +155,7 @@ class Showing(QObject):
         if page.plan.mode == DISTORTED:
             if study.design.attributes:
                 points = list(release_points(study.design, study.original))
-                page.bundle.show_points(points, self.tr(NAMELESS))
+                page.bundle.show_points(points, told(NAMELESS))
             return
         groups = page.publisher.groups
         if groups is None:
@@ -162,7 +163,7 @@ class Showing(QObject):
             points = [nothing] if page.publisher.refusal else []
         else:
             points = list(deniable_points(groups.tree, groups.table, groups.plan))
-        page.bundle.show_points(points, self.tr(DENIABLE_NAMELESS))
+        page.bundle.show_points(points, told(DENIABLE_NAMELESS))
 
     # Accuracies
 
@@ -172,29 +173,29 @@ class Showing(QObject):
         plan, running = page.plan.denial, publisher.is_measuring
         if plan is None:
             return
-        told, stale = None, False
+        found, stale = None, False
         if publisher.tally is not None:
-            told = publisher.tally.to_json()
+            found = publisher.tally.to_json()
             stale = not same_groups(publisher.measured_plan, plan)
         else:
             kept = page.store.study.results.get(PAGE)
             curve = kept.get("curve") if isinstance(kept, dict) else None
             if isinstance(curve, dict) and is_curve(curve.get("accuracies")):
-                told = curve["accuracies"]
+                found = curve["accuracies"]
                 stale = not same_groups(DenialPlan.from_json(curve.get("plan")), plan)
-        if told is None or not is_curve(told):
+        if found is None or not is_curve(found):
             words = self.tr("Publishes trial tables over minimum deniabilities from 1 to 60 %, "
                             "trains classifiers on them and tests these on the truth.")  # fmt: skip
             if running:
                 words = self.tr("Measuring; the first results come soon.")
-            page.accuracy.invite(words, page.publisher.refusal, running=running)
+            page.accuracy.invite(words, told(publisher.refusal), running=running)
             return
         badge = self.tr("partial result") if running else ""
         if stale:
             badge = self.tr("other settings")
         elif publisher.tally is not None and not running and not _is_whole(publisher.tally):
             badge = self.tr("partial result")
-        levels = levels_of(told, self._majority(plan), stale=stale)
+        levels = levels_of(found, self._majority(plan), stale=stale)
         page.accuracy.show_levels(levels, badge, running=running)
 
     def _majority(self, plan: DenialPlan) -> float | None:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Set as AbstractSet
 
 from ppworkbench.core.publish import DeniabilityTree, Node
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.plots.tree_view import TreeNode
 from ppworkbench.gui.words import number, percent
 
@@ -136,7 +136,11 @@ class TreeWords:
     def _title(self, node: Node) -> str:
         if node.parent is None:
             return tr("Everybody")
-        return self._tree.nodes[node.parent].part_name(node.part)
+        above = self._tree.nodes[node.parent]
+        name = above.part_name(node.part)
+        # The parts of numbers are named by the core, others by whoever asked the question.
+        named = above.feature is not None and above.feature.kind.is_numeric
+        return told(name) if named else name
 
     def _answer(self) -> str:
         return self._tree.outcomes[self._focus]

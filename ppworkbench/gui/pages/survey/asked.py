@@ -25,6 +25,7 @@ from ppworkbench.gui.pages.survey.question import (
     tr,
 )
 from ppworkbench.gui.pages.survey.replies import Reply
+from ppworkbench.gui.words import number
 
 MOST_KEPT = 200
 RESULTS = "survey"
@@ -149,4 +150,4 @@ def _texts(reply: Reply) -> tuple[str, str, str, str]:
         rows, columns = len(result.row_labels), len(result.column_labels)
         return tr("%s × %s cells") % (rows, columns), "", "", ""
     assert isinstance(result, Participants)  # noqa: S101 (the last kind of result)
-    return tr("%s listed") % f"{len(result.rows):,}", "", "", ""
+    return tr("%s listed") % number(len(result.rows)), "", "", ""

@@ -12,6 +12,7 @@ from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.files import WRITE_FILTERS
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.result_rows import result_rows, write_result
 from ppworkbench.gui.workbench import Workbench
@@ -27,7 +28,7 @@ class Exporter(QObject):
 
     def copy(self, reply: Reply) -> None:
         """Put an answer on the clipboard, as a sentence and as a table."""
-        copy_rows(result_rows(reply), reply.result.sentence)
+        copy_rows(result_rows(reply), told(reply.result.sentence))
         self._workbench.toast_requested.emit(self.tr("The answer is on the clipboard."), False)
 
     def ask(self, reply: Reply) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.survey.conditions import Comparison, Membership, Operator, Range, Test
+from ppworkbench.gui.pages.survey.phrases import limit_words
 from ppworkbench.gui.plots.ticks import short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -72,8 +73,8 @@ class NumberLimits(QWidget):
         manner, first, second = _read(test if _is_about(test, attribute) else None)
         with QSignalBlocker(self.manner):
             self.manner.setCurrentIndex(self.manner.findData(manner))
-        self.low.setText(first)
-        self.high.setText(second)
+        self.low.setText(limit_words(first))
+        self.high.setText(limit_words(second))
         self._follow()
         self._say("")
 

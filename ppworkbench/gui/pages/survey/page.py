@@ -53,7 +53,7 @@ class SurveyPage(Page):
             yield
 
     def _make_actions(self) -> None:
-        self.name_primary("estimate", self.tr("Estimate"), "arrow-right", self.estimate)
+        self.name_primary("estimate", self.tr("Estimate", "verb"), "arrow-right", self.estimate)
         self.copy_action = self.action("copyResult", self.tr("Copy"), "copy", self.copy)
         self.export_action = self.action(
             "exportResult", self.tr("Export table…"), "export", self.export
@@ -238,7 +238,7 @@ class SurveyPage(Page):
         # A job of a blink must not make the buttons flicker.
         busy = self.asker.is_busy and not self._slow.isActive()
         problem = self.model.problem(self.store.study)
-        self.primary.setText(self.tr("Running…") if busy else self.tr("Estimate"))
+        self.primary.setText(self.tr("Running…") if busy else self.tr("Estimate", "verb"))
         self.primary.setEnabled(not busy and not problem)
         self.primary.setToolTip(problem or self.tr("Ask the question (Ctrl+Enter)"))
         nothing = self.tr("There is no answer to copy yet.")

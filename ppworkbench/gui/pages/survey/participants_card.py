@@ -18,7 +18,7 @@ from ppworkbench.gui.pages.survey.participants_model import POSTERIOR, Participa
 from ppworkbench.gui.pages.survey.question import HIGHEST, RANDOM, Question
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
-from ppworkbench.gui.pages.survey.sentences import participants_words
+from ppworkbench.gui.pages.survey.sentences import method_name, participants_words
 from ppworkbench.gui.pages.survey.text_table import Index, TextTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -109,7 +109,7 @@ class SamplingCard(Card):
         self.add(self.stale_badge)
         for words, field in (
             (self.tr("How many"), row(self.size)),
-            (self.tr("Draw"), row(self.draw)),
+            (self.tr("Draw", "sampling"), row(self.draw)),
         ):
             self.body.addLayout(self._field(words, field))
         self.body.addLayout(self._field(self.tr("Seed"), row(self.seed, self.again, spacing=4)))
@@ -153,7 +153,7 @@ class SamplingCard(Card):
         """Tell what was found."""
         found = reply.result
         assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
-        self.badge.setText(reply.question.method)
+        self.badge.setText(method_name(reply.question.method))
         self.badge.show()
         self.summary.setText(participants_words(found))
         value = found.count.value

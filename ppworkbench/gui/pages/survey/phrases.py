@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ppworkbench.core.survey.conditions import Comparison, Condition, Membership, Operator, Test
+from PySide6.QtCore import QLocale
+
+from ppworkbench.core.survey.conditions import (
+    Comparison,
+    Condition,
+    Membership,
+    Operator,
+    Test,
+    is_number,
+)
 from ppworkbench.gui.language.text import tr
 
 Phrase = tuple[tuple[str, bool], ...]
@@ -23,7 +32,7 @@ def phrase(test: Test) -> Phrase:
         word = tr("is not") if test.negated else tr("is")
         return (name, (f" {word} ", False), *_values(test.values))
     if isinstance(test, Comparison):
-        return (name, (f" {_COMPARED[test.operator]()} ", False), (test.value, True))
+        return (name, (f" {_COMPARED[test.operator]()} ", False), (limit_words(test.value), True))
     if test.low_included and test.high_included:
         start, end = tr("from"), tr("to")
     elif test.low_included:
@@ -32,9 +41,13 @@ def phrase(test: Test) -> Phrase:
         start, end = tr("above"), tr("up to")
     else:
         start, end = tr("above"), tr("and below")
-    return (
-        name, (f" {start} ", False), (test.low, True), (f" {end} ", False), (test.high, True),
-    )  # fmt: skip
+    low, high = (limit_words(test.low), True), (limit_words(test.high), True)
+    return (name, (f" {start} ", False), low, (f" {end} ", False), high)
+
+
+def limit_words(words: str) -> str:
+    """A number with the decimal mark of the locale; a value as it is."""
+    return words.replace(".", QLocale().decimalPoint()) if is_number(words) else words
 
 
 _COMPARED = {

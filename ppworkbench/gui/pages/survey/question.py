@@ -13,7 +13,7 @@ from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 
 COUNT, MEAN, DISTRIBUTION, CROSSTAB, PARTICIPANTS = (
     "count", "mean", "distribution", "crosstab", "participants",
@@ -113,7 +113,7 @@ def problem_of(question: Question, design: Design) -> str:
             if name:
                 asked_attribute(name, design)
     except WorkbenchError as error:
-        return error.message
+        return told(error.message)
     if asked.statistic in _WITH_OF and not asked.of:
         return tr("Choose the attribute to tell about.")
     if asked.statistic == MEAN and not design[asked.of].attribute.kind.is_numeric:

@@ -8,6 +8,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.survey.question import CROSSTAB, MEAN, Question, problem_of
 from ppworkbench.gui.pages.survey.replies import attributes_for
 from ppworkbench.study.study import Study
@@ -71,7 +72,7 @@ class QuestionModel(QObject):
         try:
             condition = parse_condition(text)
         except WorkbenchError as error:
-            self._fault = error.message
+            self._fault = told(error.message)
         else:
             self._fault = ""
             self._question = self._question.with_(condition=condition)

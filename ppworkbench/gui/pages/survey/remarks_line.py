@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import row, text
@@ -35,6 +36,7 @@ class RemarksLine(QWidget):
 
     def say(self, remarks: tuple[str, ...]) -> None:
         """Show other remarks; nothing where there are none."""
+        remarks = tuple(told(remark) for remark in remarks)
         shown = list(remarks[:_SHOWN])
         more = len(remarks) - len(shown)
         if more:

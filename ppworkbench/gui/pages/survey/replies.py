@@ -26,6 +26,7 @@ from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.naive import meeting
 from ppworkbench.core.survey.participants import Participants, participants
 from ppworkbench.core.survey.regions import regions_of
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.survey.question import (
     COUNT,
     CROSSTAB,
@@ -149,11 +150,11 @@ def _treated(question: Question, study: Study) -> list[str]:
     """What was done about missing answers to the attributes that were asked."""
     if study.original is None:
         return []
-    told = apply_missing_policies(study.original.select(question.attributes)).sentences
+    sentences = apply_missing_policies(study.original.select(question.attributes)).sentences
     kept = MissingPolicy.LEAVE
     return [
-        f"{name}: {sentence}"
-        for name, sentence in told.items()
+        f"{name}: {told(sentence)}"
+        for name, sentence in sentences.items()
         # The statistics themselves tell about answers that stay missing.
         if study.original[name].attribute.missing is not kept
     ]
@@ -173,8 +174,8 @@ def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] 
 def mark_of(study: Study) -> str:
     """A few letters that change with the design, the draw and the number of answers."""
     seed = None if study.original is None else study.settings.seed
-    told = json.dumps([design_to_json(study.design), seed, study.rows], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    written = json.dumps([design_to_json(study.design), seed, study.rows], sort_keys=True)
+    return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
 def attributes_for(study: Study, statistic: str) -> Sequence[str]:

@@ -21,6 +21,7 @@ from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.replies import Reply
 
 Rows = list[list[str]]
@@ -75,12 +76,13 @@ def _participant_rows(reply: Reply, found: Participants) -> Rows:
 
 def write_result(reply: Reply, path: Path, progress: Progress = silent) -> None:
     """Write an answer to a file, whole or not at all; run it in a job."""
-    progress(0.0, "writing")
+    progress(0.0, tr("writing"))
     if isinstance(reply.result, Participants):
         write_table(participants_table(reply), path, progress=progress)
         return
     if path.suffix.lower() != ".csv":
-        raise DataError(f"{path.name} cannot be written; give it the ending .csv.", file=path)
+        words = tr("%s cannot be written; give it the ending .csv.")
+        raise DataError(words % path.name, file=path)
     rows = [[escape_formula(cell) for cell in row] for row in result_rows(reply)]
     with (
         atomic_file(path) as temporary,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.distribution_card import DistributionCard
 from ppworkbench.gui.pages.survey.estimate_card import EstimateCard
@@ -99,7 +100,7 @@ class ResultsArea(QStackedWidget):
             "survey",
             self.tr("Nothing asked yet"),
             self.tr("Put conditions together above, then press Estimate."),
-            self.tr("Estimate"),
+            self.tr("Estimate", "verb"),
         )
         self.empty.button.setObjectName("firstEstimate")
         self.refused = self._notice("warning", "", "", "")
@@ -178,7 +179,7 @@ class ResultsArea(QStackedWidget):
     def show_refusal(self, sentence: str) -> None:
         """Say why there is no answer."""
         self.refused.heading.setText(self.tr("There is no answer to this question"))
-        self.refused.advice.setText(sentence)
+        self.refused.advice.setText(told(sentence))
         self.refused.advice.setObjectName("refusal")
         self.setCurrentWidget(self.refused.parentWidget())
 

@@ -46,6 +46,11 @@ def method_hint(method: str) -> str:
     )
 
 
+def method_name(method: str) -> str:
+    """What a method is called."""
+    return tr("joint") if method == JOINT else tr("sequential")
+
+
 def clipped(value: float, low: float, high: float) -> float:
     """An estimate as it is shown: never outside of what is possible."""
     return min(max(value, low), high)

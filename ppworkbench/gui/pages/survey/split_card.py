@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.survey.figures import Figures
 from ppworkbench.gui.pages.survey.phrases import condition_words
 from ppworkbench.gui.pages.survey.question import MEAN, Question
@@ -92,7 +92,7 @@ class SplitCard(Card):
         asked = split.question
         heading = title(asked, split.by, split.condition)
         if split.refusal:
-            self.show_absent(heading, split.refusal)
+            self.show_absent(heading, told(split.refusal))
             return
         self.heading.setText(heading)
         if asked.statistic == MEAN:
@@ -112,7 +112,7 @@ class SplitCard(Card):
         if any(mark.look == "original" for one in rows for mark in one.marks):
             entries.append(("original", tr("true")))
         self.legend.show_entries(tuple(entries))
-        self.area.setToolTip("\n".join(split.remarks))
+        self.area.setToolTip("\n".join(told(remark) for remark in split.remarks))
         self._switch(absent=False)
         self.set_busy(False)
 
