@@ -9,14 +9,13 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QKeySequence,
     QResizeEvent,
-    QShortcut,
     QUndoGroup,
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget
 
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.learn.retirement import Retirement
 from ppworkbench.gui.menus import Menus
@@ -71,8 +70,8 @@ class MainWindow(QMainWindow):
         self.store.file_changed.connect(self._update_title)
         self.store.study_opened.connect(self.end_demonstration)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, self._on_primary)
-        QShortcut(QKeySequence("Esc"), self, self._on_escape)
+            add_key(self, keys, self.tr("Next step of the page"), self._on_primary)
+        add_key(self, "Esc", self.tr("Cancel a job, close a message, end a view"), self._on_escape)
         self._update_title()
 
     @property

@@ -126,6 +126,7 @@ class Menus(QObject):
     def _help(self) -> None:
         menu = self._menu(tr("&Help"))
         self._add(menu, "help", tr("&Help for this page"), "F1", self._page_help)
+        self._add(menu, "shortcuts", tr("&Keyboard shortcuts"), "Ctrl+?", self._shortcuts)
         self._add(menu, "about", tr("&About ppworkbench"), "", self._about)
 
     def show_help(self, topic: str) -> None:
@@ -133,6 +134,11 @@ class Menus(QObject):
         from ppworkbench.gui.help_viewer import show_help
 
         show_help(topic, self._window.workbench, self._window)
+
+    def _shortcuts(self) -> None:
+        from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
+
+        ShortcutsDialog(self._window).exec()
 
     def _page_help(self) -> None:
         self.show_help(self._window.front.current)

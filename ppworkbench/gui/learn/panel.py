@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
+from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.learn.numbers import shown
 from ppworkbench.gui.learn.panel_parts import FigureTable, LookList, StepsBar
 from ppworkbench.gui.learn.step_text import rich
@@ -86,8 +86,8 @@ class Panel(QFrame):
         self.next.setObjectName("nextStep")
         self.next.clicked.connect(self.next_wanted)
         # A shortcut of the button itself would be lost with every other text on it.
-        QShortcut(QKeySequence("Alt+Left"), self, self.back.click)
-        QShortcut(QKeySequence("Alt+Right"), self, self.next.click)
+        add_key(self, "Alt+Left", self.tr("Step before"), self.back.click)
+        add_key(self, "Alt+Right", self.tr("Next step"), self.next.click)
 
     def _arrange(self) -> None:
         inner = QWidget()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.gui.keys import add_key
+from ppworkbench.gui.pages.column_steps import columns_of, step_column
 from ppworkbench.gui.workbench import Workbench
 
 _DONE = object()
@@ -44,6 +46,8 @@ class Page(QWidget):
         self._is_front = False
         self._parts: Iterator[None] = iter(())
         self.setObjectName(f"{self.name}Page")
+        add_key(self, "F6", self.tr("Next column"), lambda: self._step_column(1))
+        add_key(self, "Shift+F6", self.tr("Previous column"), lambda: self._step_column(-1))
 
     def name_primary(
         self, name: str, words: str, icon_name: str, slot: Callable[[], object]
@@ -83,6 +87,13 @@ class Page(QWidget):
     def asides(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without: lists, settings, cards of second rank."""
         return ()
+
+    def column_stops(self) -> Sequence[QWidget]:
+        """Columns, or the control of each that F6 leads to."""
+        return columns_of(self)
+
+    def _step_column(self, step: int) -> None:
+        step_column(self, self.column_stops(), step)
 
     def shown(self) -> None:
         """Called when the page comes to the front."""

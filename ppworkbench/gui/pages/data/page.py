@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.pages.data.attribute_card import AttributeCard
 from ppworkbench.gui.pages.data.attribute_model import AttributeModel
 from ppworkbench.gui.pages.data.changes import Changes
@@ -107,15 +107,10 @@ class DataPage(Page):
         self._stack.addWidget(self.empty)
 
     def _make_shortcuts(self) -> None:
-        for keys, slot in (
-            ("Ctrl+F", self.attributes.start_search),
-            ("Alt+Up", lambda: self.attributes.move_selection(-1)),
-            ("Alt+Down", lambda: self.attributes.move_selection(1)),
-            ("F6", lambda: self._next_column(1)),
-            ("Shift+F6", lambda: self._next_column(-1)),
-        ):
-            shortcut = QShortcut(QKeySequence(keys), self, slot)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        move = self.attributes.move_selection
+        add_key(self, "Ctrl+F", self.tr("Filter the attributes"), self.attributes.start_search)
+        add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: move(-1))
+        add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: move(1))
 
     @property
     def asides(self) -> tuple[QWidget, ...]:
@@ -185,12 +180,9 @@ class DataPage(Page):
             else self.tr("These answers were not read from a file, so there is nothing to set.")
         )
 
-    def _next_column(self, step: int) -> None:
-        stops = [self.attributes.view, self.rows.view, self.inspector.kind.kind]
-        focused = self.focusWidget()
-        parts = (self.attributes, self.rows, self.inspector)
-        place = next((i for i, p in enumerate(parts) if p.isAncestorOf(focused or self)), -1)
-        stops[(place + step) % len(stops)].setFocus(Qt.FocusReason.ShortcutFocusReason)
+    def column_stops(self) -> Sequence[QWidget]:
+        """The two tables and the kind of the chosen attribute."""
+        return [self.attributes.view, self.rows.view, self.inspector.kind.kind]
 
     def _remember(self) -> None:
         self.workbench.settings.setValue("data/columns", self.columns.saveState())

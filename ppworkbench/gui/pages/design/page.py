@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.design import DesignedAttribute, Ordinal
@@ -14,6 +14,8 @@ from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.keys import add_key
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.comparing import Comparing
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
@@ -70,10 +72,10 @@ class DesignPage(Page):
         self.comparing = Comparing(self.workbench, self)
         self.frontier = self.action("frontier", self.tr("Best trade…"), "target", self._on_frontier)
         self.secondary = [self.comparing.action, self.frontier]
-        QShortcut(QKeySequence("Ctrl+L"), self, self._on_loop)
-        QShortcut(QKeySequence("Ctrl+F"), self, self._on_filter)
-        QShortcut(QKeySequence("Alt+Down"), self, lambda: self._step(1))
-        QShortcut(QKeySequence("Alt+Up"), self, lambda: self._step(-1))
+        add_key(self, "Ctrl+L", self.tr("Loop effect on or off"), self._on_loop)
+        add_key(self, "Ctrl+F", self.tr("Filter the attributes"), self._on_filter)
+        add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
+        add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
 
     def _build(self) -> Iterator[None]:
         workbench = self.workbench
@@ -217,10 +219,12 @@ class DesignPage(Page):
     def _warn(self, report: AttributeReport) -> None:
         hopeless = report.utility.condition > NEARLY_SINGULAR and report.matrix is not None
         if hopeless and report.warnings:
-            self.banner.say("warning", "", report.warnings[0], closable=False)
+            self.banner.say("warning", "", told(report.warnings[0]), closable=False)
         else:
             self.banner.hide()
-        self.words.show_cautions(() if hopeless else report.warnings)
+        self.words.show_cautions(
+            () if hopeless else tuple(told(warning) for warning in report.warnings)
+        )
 
     # Room and keys
 

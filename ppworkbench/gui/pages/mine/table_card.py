@@ -64,7 +64,7 @@ class TableCard(Card):
         self._glass = QAction(self)
         self.filter.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self.filter.textChanged.connect(self.filter_typed)
-        find = QAction(self)
+        find = QAction(self.tr("Filter the table"), self)
         find.setShortcut(QKeySequence(QKeySequence.StandardKey.Find))
         find.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         find.triggered.connect(self.filter.setFocus)
