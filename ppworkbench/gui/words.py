@@ -38,6 +38,18 @@ def significant(value: float, digits: int = 3) -> str:
     return number(round(value, decimals), decimals)
 
 
+def trimmed(value: float, digits: int = 6) -> str:
+    """A number with at most so many decimals, and none that is 0 at the end.
+
+    >>> trimmed(0.6), trimmed(18.0), trimmed(1 / 3, 4)
+    ('0.6', '18', '0.3333')
+    """
+    if not 10.0**-digits <= abs(value) < 1e15:
+        return significant(value)
+    decimals = f"{value:.{digits}f}".rstrip("0").partition(".")[2]
+    return number(value, len(decimals))
+
+
 def percent(share: float, digits: int = 0) -> str:
     """A share as a percentage with a thin space."""
     return f"{number(100 * share, digits)}{THIN}%"

@@ -15,7 +15,7 @@ from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.gui.widgets.switch import Switch
-from ppworkbench.gui.words import number
+from ppworkbench.gui.words import number, trimmed
 
 _SCALES = {"uniform": "half_width", "normal": "sigma", "laplace": "scale"}
 _SYMBOLS = {"uniform": "a", "normal": "σ", "laplace": "b"}
@@ -110,7 +110,7 @@ class AdditivePanel(QWidget):
         self.truncate.setChecked(perturbation.truncate)
         low, high = attribute.domain or (0.0, 0.0)
         self.truncate_label.setText(
-            self.tr("Draw again when the result leaves %s to %s") % (f"{low:,g}", f"{high:,g}")
+            self.tr("Draw again when the result leaves %s to %s") % (trimmed(low), trimmed(high))
         )
         self._draw(perturbation, attribute, symbol)
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QSignalBlocker
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import later, told
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.words import significant
+from ppworkbench.gui.words import read_number, significant
 from ppworkbench.gui.workbench import Workbench
 
 _MEASURES = (
-    ("information_loss", "information loss"),
-    ("epsilon", "epsilon"),
-    ("attack_success", "attacker's best guess"),
-    ("standard_error", "standard error"),
-    ("range_privacy", "range privacy %"),
+    ("information_loss", later("information loss")),
+    ("epsilon", later("epsilon")),
+    ("attack_success", later("attacker's best guess")),
+    ("standard_error", later("standard error")),
+    ("range_privacy", later("range privacy %")),
 )
 
 
@@ -129,7 +130,7 @@ class AimRow(QWidget):
                 attribute, perturbation, parameter, target, prior, study.settings.respondents
             )
         except WorkbenchError as error:
-            self._warn(error.message)
+            self._warn(told(error.message))
             return
         self.value.clearFocus()
         apply_to_selection(self.workbench, lambda _: solved)
@@ -138,13 +139,8 @@ class AimRow(QWidget):
         content = self.value.text().strip()
         is_percent = content.endswith("%") and self.measure.currentData() != "range_privacy"
         content = content.rstrip("% ")
-        number, good = QLocale().toDouble(content)
-        if not good:
-            try:
-                number = float(content.replace(",", "."))
-            except ValueError:
-                return None
-        return number / 100 if is_percent else number
+        number = read_number(content)
+        return number / 100 if is_percent and number is not None else number
 
     def _warn(self, sentence: str) -> None:
         self.warning.setText(sentence)

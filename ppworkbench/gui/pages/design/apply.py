@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.workbench import Workbench
 
 Build = Callable[[Attribute], Perturbation]
@@ -36,7 +37,7 @@ def apply_to(workbench: Workbench, names: Iterable[str], build: Build, gesture: 
             perturbation = build(attribute)
             perturbation.check(attribute)
         except WorkbenchError as error:
-            problem = error.message if name == current else problem
+            problem = told(error.message) if name == current else problem
             skipped.append(name)
             continue
         changes[name] = perturbation

@@ -14,8 +14,9 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.store import Store
-from ppworkbench.gui.words import percent, significant
+from ppworkbench.gui.words import percent, significant, trimmed
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -108,8 +109,11 @@ class AttributeModel(QAbstractListModel):
         design = self._store.study.design
         group = design.group_of(name)
         if group is not None:
-            return self.tr("group of %s, theta %s") % (len(group.attributes), group.theta)
-        return design[name].perturbation.summary()
+            return self.tr("group of %s, theta %s") % (
+                len(group.attributes),
+                trimmed(group.theta, 3),
+            )
+        return told(design[name].perturbation.summary())
 
     def _is_distorted(self, name: str) -> bool:
         return self._store.study.design.perturbation(name).type_name != "none"

@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QPen
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.design.frontier_curves import Curves
 from ppworkbench.gui.pages.design.pins import LETTERS
 from ppworkbench.gui.plots.plot import Plot, Rows
@@ -31,7 +32,7 @@ class ComparePlot(Plot):
         self._range: tuple[float, float, float] | None = None
         self._anchor = (0.5, -0.3)
         self._letters: dict[str, pg.TextItem] = {}
-        super().__init__(themes, "Information loss against the attacker's best guess")
+        super().__init__(themes, tr("Information loss against the attacker's best guess"))
         self.setObjectName("comparePlot")
         self.rows = self._table
         self.setMinimumHeight(150)

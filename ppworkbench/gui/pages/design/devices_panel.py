@@ -9,6 +9,7 @@ from ppworkbench.core.design import MatrixPerturbation
 from ppworkbench.core.design.presets import Preset, presets
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.forms.form import Form
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
 
@@ -83,7 +84,7 @@ class DevicesPanel(QWidget):
         with QSignalBlocker(self.choice):
             self.choice.clear()
             for name in names:
-                self.choice.addItem(self.tr(presets.entry(name).label), name)
+                self.choice.addItem(told(presets.entry(name).label), name)
         if self._chosen not in names:
             self._chosen = names[0]
 
@@ -106,7 +107,7 @@ class DevicesPanel(QWidget):
 
     def _tell(self) -> None:
         if self._preset is not None:
-            self.recipe.setText(self._preset.recipe(self._values))
+            self.recipe.setText(told(self._preset.recipe(self._values)))
             self.reference.setText(self._preset.reference)
 
     def _on_edited(self, params: Preset, gesture: str) -> None:
@@ -120,6 +121,6 @@ class DevicesPanel(QWidget):
             perturbation = self._preset.perturbation(self._values)
             self._tell()
         except WorkbenchError as error:
-            self.recipe.setText(error.message)
+            self.recipe.setText(told(error.message))
             return
         self.changed.emit(perturbation, gesture)

@@ -12,6 +12,7 @@ from ppworkbench.core.design import Perturbation
 from ppworkbench.core.privacy.optimiser import FrontierPoint
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language.text import later, told, tr
 from ppworkbench.gui.pages.design.frontier_curves import Curves, search_curves
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.theme import ThemeManager
@@ -22,9 +23,9 @@ from ppworkbench.gui.words import number, significant
 from ppworkbench.gui.workbench import Workbench
 
 _MEASURES = (
-    ("attack_success", "attacker's best guess"),
-    ("worst_posterior", "strongest suspicion"),
-    ("epsilon", "epsilon"),
+    ("attack_success", later("attacker's best guess")),
+    ("worst_posterior", later("strongest suspicion")),
+    ("epsilon", later("epsilon")),
 )
 
 
@@ -36,7 +37,7 @@ class FrontierPlot(Plot):
         self._now: tuple[float, float] | None = None
         self._chosen: int | None = None
         self._items: list[pg.GraphicsObject] = []
-        super().__init__(themes, "Information loss against privacy")
+        super().__init__(themes, tr("Information loss against privacy"))
         self.rows = self._table
         self.setMinimumHeight(260)
         for side in ("left", "bottom"):
@@ -172,7 +173,7 @@ class FrontierDialog(QDialog):
             self.tr("Best trade for %s") % self._name, work, self._show, key="frontier"
         )
         job.progressed.connect(lambda done, _: self.bar.setValue(round(1000 * done)))
-        job.failed.connect(lambda error: self.state.setText(str(error)))
+        job.failed.connect(lambda error: self.state.setText(told(str(error))))
         job.ended.connect(self.bar.hide)
         self._job = job
         label = self.measure.currentText()
@@ -197,7 +198,7 @@ class FrontierDialog(QDialog):
         words = self.tr("%s %s with an expected information loss of %s: %s")
         self.state.setText(
             words % (self.measure.currentText(), significant(point.privacy),
-                     number(point.information_loss, 3), point.perturbation.summary())
+                     number(point.information_loss, 3), told(point.perturbation.summary()))
         )  # fmt: skip
         self.apply.setEnabled(True)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from ppworkbench.core.design import Ordinal, Perturbation
 from ppworkbench.gui.pages.design.matrix_ink import short_probability
+from ppworkbench.gui.words import number
 from ppworkbench.gui.words import percent as whole_percent
 
 Vector = NDArray[np.float64]
@@ -55,15 +56,16 @@ def column_reading(
     if len(order) > 3:
         rest = float(column[order[3:]].sum())
         moves.append(speaker.tr("%s say something else") % percent(rest))
-    sentence = f"<b>{speaker.tr('True answer')} “{_safe(values[chosen])}”:</b> "
-    sentence += _safe(", ".join([stays, *moves])) + "."
+    sentence = speaker.tr("<b>True answer “%s”:</b> %s.") % (
+        _safe(values[chosen]), _safe(", ".join([stays, *moves]))
+    )  # fmt: skip
     if isinstance(perturbation, Ordinal) and not perturbation.loop and len(values) > 1:
         total = sum(perturbation.weights)
         inner = perturbation.weights[0] + 2 * sum(perturbation.weights[1:])
         if perturbation.reach and abs(total - inner) > 1e-9:
             sentence += " " + speaker.tr(
                 "The end columns add up to %s and are scaled to 1, so keep becomes %s there."
-            ) % (f"{total:.2f}", short_probability(float(matrix[0, 0])))
+            ) % (number(total, 2), short_probability(float(matrix[0, 0])))
     return sentence
 
 

@@ -14,6 +14,7 @@ from ppworkbench.gui.pages.design.matrix_places import GAP, NAMED, MatrixPlaces
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.contrast import contrast
 from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.words import number, read_number, trimmed
 
 Matrix = NDArray[np.float64]
 _SMALL = 40
@@ -117,7 +118,7 @@ class MatrixGrid(QWidget):
         value = self._matrix[self.row, self.column]
         self.setAccessibleDescription(
             self.tr("True answer %s becomes %s with probability %s")
-            % (self._values[self.column], self._values[self.row], f"{value:.3f}")
+            % (self._values[self.column], self._values[self.row], number(value, 3))
         )
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -179,7 +180,7 @@ class MatrixGrid(QWidget):
             row, column = found
             self.setToolTip(
                 self.tr("%s becomes %s: %s")
-                % (self._values[column], self._values[row], f"{self._matrix[row, column]:.4f}")
+                % (self._values[column], self._values[row], number(self._matrix[row, column], 4))
             )
 
     def leaveEvent(self, event: object) -> None:  # noqa: ARG002, N802
@@ -220,8 +221,8 @@ class MatrixGrid(QWidget):
         cell = self.places.cell(self.row, self.column)
         wide = QRectF(cell.center().x() - 34, cell.center().y() - 14, 68, 28)
         self._editor.setGeometry((cell if cell.width() > 50 else wide).toRect())
-        value = f"{self._matrix[self.row, self.column]:.4g}"
-        self._editor.setText(value if content is None else content)
+        value = self._matrix[self.row, self.column]
+        self._editor.setText(trimmed(value, 4) if content is None else content)
         if content is None:
             self._editor.selectAll()
         self._editor.show()
@@ -232,11 +233,11 @@ class MatrixGrid(QWidget):
             return
         self._editor.hide()
         self.setFocus()
-        content = self._editor.text().strip().replace(",", ".")
-        try:
-            value = float(content.rstrip("% ")) / (100 if content.endswith("%") else 1)
-        except ValueError:
+        content = self._editor.text().strip()
+        typed = read_number(content.rstrip("% "))
+        if typed is None:
             return
+        value = typed / 100 if content.endswith("%") else typed
         if 0 <= value <= 1 and abs(value - self._matrix[self.row, self.column]) > 5e-5:
             self.cell_edited.emit(self.row, self.column, value)
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QRadioButton, QWidget
 from ppworkbench.core.design import Custom
 from ppworkbench.core.design.import_matrix import Orientation, parse_matrix
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.layouts import column, text
 
 
@@ -43,7 +44,7 @@ class MatrixImportDialog(QDialog):
             found = parse_matrix(self._content, orientation, None)
             found.check_k(len(self._values))
         except WorkbenchError as error:
-            return None, error.message
+            return None, told(error.message)
         return found, ""
 
     def _check(self) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from ppworkbench.gui.words import number
+
 
 def short_probability(value: float) -> str:
     """A probability for a cell: two digits, a third where the second would be lost.
@@ -16,8 +18,7 @@ def short_probability(value: float) -> str:
         return "0"
     if value >= 0.9995:
         return "1"
-    text = f"{value:.3f}"
-    return text.removesuffix("0")
+    return number(value, 3).removesuffix("0")
 
 
 def named_rule(painter: QPainter, area: QRectF, name: str, colour: QColor) -> None:

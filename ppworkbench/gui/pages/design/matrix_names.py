@@ -9,6 +9,7 @@ from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.design.matrix_ink import named_rule
 from ppworkbench.gui.pages.design.matrix_places import NAMED, MatrixPlaces
 from ppworkbench.gui.theme import Theme
+from ppworkbench.gui.words import number
 
 _MOST_ROWS = 40
 """Up to so many values rows have names."""
@@ -111,4 +112,4 @@ def _draw_totals(
         cell = places.cell(0, column)
         painter.setPen(theme.colour("text3" if abs(total - 1) < 5e-4 else "warningText"))
         area = QRectF(cell.left(), bottom, cell.width(), 17)
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, f"{total:.3f}")
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, number(total, 3))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.words import number, percent, signed, significant
 
 Z95 = 1.959964
@@ -78,7 +79,7 @@ def shown_measure(key: str, value: float | None, numeric: bool) -> str:
 def change_words(key: str, change: float) -> str:
     """How far a measure moved, with its sign."""
     if key in ("attack", "posterior"):
-        return f"{signed(100 * change)} pts"
+        return tr("%s pts") % signed(100 * change)
     if key == "loss":
         return signed(change, 3)
     if key == "needed":

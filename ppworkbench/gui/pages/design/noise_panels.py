@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Discretise, Multiplicative, Perturbation, Retention
 from ppworkbench.core.design.noises import domain_of
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
-from ppworkbench.gui.words import number, percent, significant
+from ppworkbench.gui.words import number, percent, significant, trimmed
 
 
 class MultiplicativePanel(QWidget):
@@ -92,7 +93,7 @@ class RetentionPanel(QWidget):
             self.tr("evenly") if perturbation.replacing is None else self.tr("by given weights")
         )
         self.note.setText(
-            words % (percent(1 - perturbation.keep), manner, f"{low:,g}", f"{high:,g}")
+            words % (percent(1 - perturbation.keep), manner, trimmed(low), trimmed(high))
         )
 
     def _on_moved(self, value: float, gesture: str) -> None:
@@ -129,7 +130,7 @@ class DiscretisePanel(QWidget):
         edges = perturbation.edges_of(attribute)
         self.count.set_value(len(edges) - 1)
         labels = perturbation.distorted(attribute).values
-        listed = "; ".join(labels[:4]) + ("; …" if len(labels) > 4 else "")
+        listed = "; ".join(told(label) for label in labels[:4]) + ("; …" if len(labels) > 4 else "")
         words = self.tr(
             "%s intervals: %s. Nothing is random: a published interval is always the true one."
         )

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSlider
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, assess_noncompliance
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.kept_width import keep_width
@@ -86,7 +87,7 @@ class NonComplianceCard(Card):
                 NonCompliance(settings.noncompliance, settings.noncompliance_manner),
             )  # fmt: skip
         except WorkbenchError as error:
-            return error.message
+            return told(error.message)
         worst = int(np.argmax(np.abs(found.bias)))
         points = 100 * float(found.bias[worst])
         if not np.isfinite(points):

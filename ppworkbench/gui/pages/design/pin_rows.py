@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.design import Perturbation
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.pin_chip import PinChip
 from ppworkbench.gui.pages.design.pins import LETTERS, PinBoard, Pinned
 from ppworkbench.gui.theme import ThemeManager
@@ -55,7 +56,7 @@ class PinRows(QWidget):
             if one.use.isEnabled() != usable:
                 one.use.setEnabled(usable)
             why = self.tr("The attribute is distorted like this now.") if letter == equal else (
-                pin.problem
+                told(pin.problem)
             )  # fmt: skip
             if why != one.use.toolTip():
                 one.use.setToolTip(why)

@@ -12,6 +12,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Identity, Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import later, told
 from ppworkbench.gui.pages.design.apply import apply_to
 from ppworkbench.gui.workbench import Workbench
 
@@ -29,7 +30,7 @@ class Pin:
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return self.problem if self.perturbation is None else self.perturbation.summary()
+        return told(self.problem if self.perturbation is None else self.perturbation.summary())
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def _plain_pins(kept: object, name: str) -> dict[str, Any]:
 
 def _pin(letter: str, given: object, attribute: Attribute) -> Pin:
     if not isinstance(given, Mapping):
-        return Pin(letter, None, "This design cannot be read.")
+        return Pin(letter, None, later("This design cannot be read."))
     try:
         plain = given == {"type": "none"}
         found = Identity() if plain else read_perturbation(given, attribute.name)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.drawn_bars import DrawnBars, Numbers
 from ppworkbench.gui.pages.design.expected import expected_histogram
 from ppworkbench.gui.plots.histogram import HistogramPlot
@@ -85,7 +86,7 @@ class Preview(Card):
         else:
             edges = sliced_edges(attribute, len(choice.weights) or _SLICES)
             shown = Prior.from_weights(attribute, np.ones(len(edges) - 1), edges)
-            labels = tuple(shown.label(i) for i in range(len(edges) - 1))
+            labels = tuple(told(shown.label(i)) for i in range(len(edges) - 1))
         weights = np.array(choice.weights, np.float64)
         if len(weights) != len(labels) or weights.sum() <= 0:
             weights = np.ones(len(labels))

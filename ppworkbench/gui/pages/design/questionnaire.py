@@ -12,6 +12,7 @@ from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, text
@@ -127,12 +128,12 @@ class MeasuresDialog(QDialog):
 
 def _section(title: str, readings: object, warnings: tuple[str, ...]) -> str:
     rows = "".join(
-        f"<tr><td style='padding-right:14px'>{_safe(r.label)}</td>"
-        f"<td align='right' style='padding-right:14px'><b>{_safe(r.text)}</b></td>"
-        f"<td>{_safe(r.sentence)}</td></tr>"
+        f"<tr><td style='padding-right:14px'>{_safe(told(r.label))}</td>"
+        f"<td align='right' style='padding-right:14px'><b>{_safe(told(r.text))}</b></td>"
+        f"<td>{_safe(told(r.sentence))}</td></tr>"
         for r in readings  # type: ignore[attr-defined]
     )
-    said = "".join(f"<p>⚠ {_safe(warning)}</p>" for warning in warnings)
+    said = "".join(f"<p>⚠ {_safe(told(warning))}</p>" for warning in warnings)
     return f"<h3>{_safe(title)}</h3><table cellpadding='3'>{rows}</table>{said}"
 
 

@@ -17,10 +17,15 @@ from ppworkbench.core.design import (
     Retention,
 )
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.language.text import later, tr
 from ppworkbench.gui.words import number, percent, significant
 
 _Z95 = 1.959964
-_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_TENTHS = (
+    later("One in ten"), later("Two in ten"), later("Three in ten"), later("Four in ten"),
+    later("Five in ten"), later("Six in ten"), later("Seven in ten"), later("Eight in ten"),
+    later("Nine in ten"),
+)  # fmt: skip
 
 
 def design_sentence(speaker: QObject, report: AttributeReport) -> str:
@@ -49,16 +54,16 @@ def _matrix(speaker: QObject, report: AttributeReport, perturbation: MatrixPertu
     matrix = report.matrix
     assert matrix is not None  # noqa: S101 (it has a P-matrix)
     keep = float(np.diag(matrix) @ report.prior.probabilities)
-    kept = speaker.tr("%s give their true answer") % _in_ten(speaker, keep)
-    if isinstance(perturbation, Ordinal) and perturbation.reach:
-        steps = perturbation.reach
-        moves = (
-            speaker.tr("the others move one step")
-            if steps == 1
-            else speaker.tr("the others move up to %s steps") % steps
-        )
-        return f"{kept}; {moves}." + _ruled_out(speaker, report)
-    return f"{kept}; " + speaker.tr("the others say another one.") + _ruled_out(speaker, report)
+    who = _in_ten(speaker, keep)
+    reach = perturbation.reach if isinstance(perturbation, Ordinal) else 0
+    if not reach:
+        kept = speaker.tr("%s give their true answer; the others say another one.") % who
+    elif reach == 1:
+        kept = speaker.tr("%s give their true answer; the others move one step.") % who
+    else:
+        words = speaker.tr("%s give their true answer; the others move up to %s steps.")
+        kept = words % (who, reach)
+    return kept + _ruled_out(speaker, report)
 
 
 def _ruled_out(speaker: QObject, report: AttributeReport) -> str:
@@ -115,7 +120,7 @@ def _in_ten(speaker: QObject, share: float) -> str:
     tenths = share * 10
     whole = round(tenths)
     if abs(tenths - whole) < 0.06 and 1 <= whole <= 9:
-        return speaker.tr("%s in ten") % speaker.tr(_WORDS[whole].capitalize())
+        return tr(_TENTHS[whole - 1])
     return speaker.tr("%s of 100 people") % number(100 * share)
 
 
