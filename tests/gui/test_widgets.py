@@ -347,7 +347,9 @@ def test_that_deleted_buttons_hear_of_no_theme(themes, qtbot, qapp):
     for widget in made:
         widget.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    themes.theme_changed.emit()
+    with qtbot.captureExceptions() as raised:
+        themes.theme_changed.emit()
+    assert raised == []
 
 
 def test_that_icons_take_the_colour_of_the_theme(themes, show):

@@ -197,7 +197,7 @@ def test_that_what_is_no_zip_is_refused(tmp_path, content):
 def test_that_a_folder_is_refused(tmp_path):
     path = tmp_path / "folder.ppw"
     path.mkdir()
-    refusal(path)
+    assert "folder" in refusal(path)
 
 
 def test_that_a_newer_version_is_refused_by_its_number(saved):

@@ -43,18 +43,11 @@ def training_for(name: str) -> Table:
     return ORIGINAL if classifiers[name].is_reference else DISTORTED
 
 
-def works_or_says_why(name: str, table: Table, design: Design) -> None:
+def check_that_it_learns(name: str, table: Table, design: Design) -> None:
     records = table if classifiers[name].is_reference else distorted(table, design)
-    why = ""
-    try:
-        found = made(name, design).fit(records).predict_proba(table)
-    except WorkbenchError as error:
-        why = error.message
-    if why:
-        assert why.endswith(".")
-        assert "\n" not in why
-        return
-    assert found.shape[0] == table.rows
+    found = made(name, design).fit(records).predict_proba(table)
+    assert found.shape == (table.rows, len(np.unique(table[CLASS].data)))
+    assert found.min() >= 0
     assert np.allclose(found.sum(axis=1), 1)
 
 
@@ -152,35 +145,35 @@ def test_that_one_class_is_foretold_for_everybody(name: str) -> None:
 
 
 @every_classifier
-def test_that_a_class_with_one_record_works_or_is_refused(name: str) -> None:
+def test_that_a_class_may_have_one_record(name: str) -> None:
     codes = np.zeros(ORIGINAL.rows, int)
     codes[5] = 1
     table = ORIGINAL.replace(class_column(codes))
-    works_or_says_why(name, table, moderate_design(table))
+    check_that_it_learns(name, table, moderate_design(table))
 
 
 @every_classifier
-def test_that_a_constant_attribute_works_or_is_refused(name: str) -> None:
+def test_that_an_attribute_may_be_constant(name: str) -> None:
     always = Column(Attribute("country", Kind.NOMINAL, ("here",)), np.zeros(ORIGINAL.rows, int))
     year = Attribute("year", Kind.INTEGER, domain=(2020, 2020))
     same = Column(year, np.full(ORIGINAL.rows, 2020.0))
     table = ORIGINAL.with_(columns=(always, same, *ORIGINAL.columns))
-    works_or_says_why(name, table, moderate_design(table))
+    check_that_it_learns(name, table, moderate_design(table))
 
 
 @every_classifier
-def test_that_two_hundred_categories_work_or_are_refused(name: str) -> None:
+def test_that_an_attribute_may_have_two_hundred_categories(name: str) -> None:
     values = tuple(f"place {code}" for code in range(200))
     codes = np.random.default_rng(2).integers(0, 200, ORIGINAL.rows)
     places = Column(Attribute("place", Kind.NOMINAL, values), codes)
     table = ORIGINAL.with_(columns=(places, *ORIGINAL.columns))
-    works_or_says_why(name, table, design_by(table, _keep_often))
+    check_that_it_learns(name, table, design_by(table, _keep_often))
 
 
 @every_classifier
-def test_that_identical_records_work_or_are_refused(name: str) -> None:
+def test_that_records_may_be_identical(name: str) -> None:
     table = ORIGINAL.take(np.zeros(40, int)).replace(class_column(np.arange(40) % 2))
-    works_or_says_why(name, table, moderate_design(table))
+    check_that_it_learns(name, table, moderate_design(table))
 
 
 @every_classifier
@@ -197,8 +190,8 @@ def test_that_missing_answers_are_filled_in(name: str) -> None:
 
 
 @every_classifier
-def test_that_any_kind_of_distortion_works_or_is_refused(name: str) -> None:
-    works_or_says_why(name, ORIGINAL, design_by(ORIGINAL, _other))
+def test_that_any_kind_of_distortion_can_be_learnt_from(name: str) -> None:
+    check_that_it_learns(name, ORIGINAL, design_by(ORIGINAL, _other))
 
 
 def _keep_often(attribute: Attribute) -> Any:

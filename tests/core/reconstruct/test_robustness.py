@@ -64,8 +64,11 @@ def test_that_hardly_any_numbers_are_enough(noise, algorithm, attribute, n):
 @pytest.mark.parametrize("codes", [[], [1], [-1, -1], [2, 2, 2]], ids=str)
 def test_that_hardly_any_values_are_enough(algorithm, codes):
     column = Column(COLOUR, np.array(codes, int))
+    answers = sum(code >= 0 for code in codes)
+    said = f"Only {answers} answer" if answers else "There are no answers"
     for perturbation in (Uniform(keep=0.6), Identity()):
-        sound(reconstruct(column, COLOUR, perturbation, algorithm))
+        result = sound(reconstruct(column, COLOUR, perturbation, algorithm))
+        assert result.warnings[0].startswith(said)
 
 
 @pytest.mark.parametrize("algorithm", ["default", "eq", "em-as", "accelerated"])
@@ -129,7 +132,9 @@ def test_that_empty_cells_without_probability_do_no_harm():
     rule = Ordinal(weights=(0.6, 0.2), loop=False)
     codes = np.repeat([0, 1], [80, 20])
     for algorithm in ("default", "eq", "em-as", "accelerated"):
-        sound(reconstruct(Column(likert, codes), likert, rule, algorithm))
+        result = sound(reconstruct(Column(likert, codes), likert, rule, algorithm))
+        # Answers are kept or moved by one, and none came from c or beyond.
+        assert result.probability[:3].sum() > 0.9
 
 
 def test_that_eq_refuses_what_it_cannot_solve():
