@@ -18,7 +18,7 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
 from ppworkbench.gui.export_dialog import FORMATS
 from ppworkbench.gui.export_window import ExportWindow
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.language.text import told, tongue
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, row, text
@@ -225,6 +225,7 @@ class ReleaseDialog(ExportWindow):
                 options,
                 published=published,
                 print_pdf=print_report,
+                tongue=tongue(),
                 progress=share,
             )
 

@@ -166,7 +166,7 @@ class _Writer:
     def written(self, report: Report) -> str:
         """The whole document."""
         parts = [
-            f'<p class="hint">Report of a survey</p><h1>{escape(report.title)}</h1>',
+            f'<p class="hint">{escape(report.kind)}</p><h1>{escape(report.title)}</h1>',
             f'<p class="hint">{escape(report.date)}</p>',
         ]
         for section in report.sections:
@@ -214,7 +214,7 @@ class _Writer:
         for label, cells in zip(heat.rows, heat.cells, strict=True):
             shades = "".join(_heat_cell(cell) for cell in cells)
             rows += f"<tr><td>{escape(label)}</td>{shades}</tr>"
-        corner = '<th align="left">becomes ↓ &nbsp; true answer →</th>'
+        corner = f'<th align="left">{escape(heat.corner)}</th>'
         return _table(f"<thead><tr>{corner}{heads}</tr></thead>{rows}", wide=False)
 
     def _figure(self, figure: Figure) -> str:

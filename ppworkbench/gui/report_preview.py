@@ -13,6 +13,7 @@ from PySide6.QtGui import QDesktopServices
 
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language.text import tongue
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
 
@@ -43,7 +44,7 @@ def write_preview(study: Study, folder: Path, *, for_release: bool, progress: Pr
     points = release_points(study.design, study.original) if for_release else ()
     if for_release:
         study = released_study(study, progress=part(progress, 0, 0.3))
-    report = build_report(study, points=points, progress=part(progress, 0.3, 1))
+    report = build_report(study, points=points, tongue=tongue(), progress=part(progress, 0.3, 1))
     path = folder / "report-preview.html"
     write_report(report, path)
     return path

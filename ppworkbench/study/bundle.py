@@ -32,6 +32,7 @@ from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, writ
 from ppworkbench.study.release_checks import Point, checklist_text, release_points
 from ppworkbench.study.report import Report, build_report, write_report
 from ppworkbench.study.study import Study
+from ppworkbench.study.tongue import ENGLISH, Tongue
 
 FORMATS = (".csv", ".xlsx", ".parquet", ".sav", ".dta", ".arff")
 CHECKLIST = "README.txt"
@@ -103,6 +104,7 @@ def write_bundle(
     *,
     published: PublishedTable | None = None,
     print_pdf: PdfPrinter | None = None,
+    tongue: Tongue = ENGLISH,
     progress: Progress = silent,
 ) -> Bundle:
     """Write all that a recipient needs, as a new folder or, if ``target`` ends in .zip, a zip.
@@ -116,6 +118,8 @@ def write_bundle(
         A table to be released in the place of the study's distorted answers.
     print_pdf
         Prints the report to a PDF file, which then lies beside the HTML.
+    tongue
+        The language of report and checklist.
 
     Raises
     ------
@@ -134,11 +138,12 @@ def write_bundle(
         files = [BundleFile(data.name, "the released answers, one row a person")]
         files += _descriptions(released, data)
         if options.report:
-            files += _report(study.title, released, data, print_pdf, part(progress, 0.7, 0.9))
+            report = _report(study.title, released, data, tongue, part(progress, 0.7, 0.9))
+            files += _write_report(report, folder, print_pdf)
         if options.questionnaire:
             files.append(_questionnaire(study, released, folder, options))
         files.append(BundleFile(CHECKLIST, "what is here, what is protected and what is not"))
-        _write_checklist(study.title, released, files, folder)
+        _write_checklist(study.title, released, files, folder, tongue)
         progress(0.95, f"Putting {target.name} into place")
     progress(1.0, f"{released.rows} rows released")
     return Bundle(
@@ -217,18 +222,23 @@ def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
 
 
 def _report(
-    title: str, released: _Released, data: Path, print_pdf: PdfPrinter | None, progress: Progress
-) -> list[BundleFile]:
+    title: str, released: _Released, data: Path, tongue: Tongue, progress: Progress
+) -> Report:
     """A report made of the file that was just written: what is not in it cannot get in here."""
     if released.design is None:
         study = Study(title, distorted=read_table(data), design=Design(()))
     else:
         study = open_anything([data]).with_(title=title)
-    report = build_report(study, points=released.points, method=released.method, progress=progress)
-    write_report(report, data.with_name("report.html"))
+    return build_report(
+        study, points=released.points, method=released.method, tongue=tongue, progress=progress
+    )
+
+
+def _write_report(report: Report, folder: Path, print_pdf: PdfPrinter | None) -> list[BundleFile]:
+    write_report(report, folder / "report.html")
     files = [BundleFile("report.html", "privacy, accuracy, figures, and how to estimate")]
     if print_pdf is not None:
-        print_pdf(report, data.with_name("report.pdf"))
+        print_pdf(report, folder / "report.pdf")
         files.append(BundleFile("report.pdf", "the report for printing"))
     return files
 
@@ -244,9 +254,10 @@ def _questionnaire(
 
 
 def _write_checklist(
-    title: str, released: _Released, files: list[BundleFile], folder: Path
+    title: str, released: _Released, files: list[BundleFile], folder: Path, tongue: Tongue
 ) -> None:
     width = max(len(file.name) for file in files)
-    contents = [f"{file.name:<{width}}  {file.purpose}" for file in files]
-    text = checklist_text(title, [*contents, *released.method], released.points)
+    contents = [f"{file.name:<{width}}  {tongue.say(file.purpose)}" for file in files]
+    contents += map(tongue.say, released.method)
+    text = checklist_text(title, contents, released.points, tongue)
     write_text(folder / CHECKLIST, text)

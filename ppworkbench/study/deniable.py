@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, publish
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.study.bundle import PublishedTable
-from ppworkbench.study.release_checks import Point
+from ppworkbench.study.release_checks import Point, published_as_is
 from ppworkbench.study.study import Study
 
 NAMELESS = "Deniable is not nameless. People can still be recognised by the other columns."
@@ -118,9 +118,8 @@ def deniable_points(
         points.append(Point(False, "Rows stay in their order", detail))
     others = [name for name in table.names if name != plan.sensitive]
     if others:
-        verb = "is published as it is" if len(others) == 1 else "are published as they are"
         detail = "only the sensitive column is protected"
-        points.append(Point(False, f"{shorten(others, _NAMED)} {verb}", detail))
+        points.append(Point(False, published_as_is(others, _NAMED), detail))
     if plan.options.manner == SHUFFLE:
         detail = "who knows all other people of a group knows the last one"
         points.append(Point(None, "The true counts of every group stay", detail))

@@ -9,6 +9,7 @@ from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.study.tongue import ENGLISH, Tongue
 
 NAMELESS = (
     "Distorted is not nameless. People can still be recognised by what is published as it is, and "
@@ -25,10 +26,17 @@ class Point:
     sentence: str
     detail: str = ""
 
-    def line(self) -> str:
+    def line(self, tongue: Tongue = ENGLISH) -> str:
         """The point as a line of a plain text."""
-        more = f": {self.detail}" if self.detail else ""
-        return f"{_MARKS[self.good]} {self.sentence}{more}"
+        return f"{_MARKS[self.good]} {self._said(tongue)}"
+
+    def said(self, tongue: Tongue = ENGLISH) -> str:
+        """The point as a sentence."""
+        return f"{self._said(tongue)}."
+
+    def _said(self, tongue: Tongue) -> str:
+        more = f": {tongue.say(self.detail)}" if self.detail else ""
+        return f"{tongue.say(self.sentence)}{more}"
 
 
 def release_points(design: Design, original: Table | None = None) -> tuple[Point, ...]:
@@ -92,9 +100,18 @@ def _undistorted(design: Design) -> Point:
     bare = undistorted(design)
     if not bare:
         return Point(True, "Every published attribute is distorted")
-    verb = "is published as it is" if len(bare) == 1 else "are published as they are"
     detail = "undistorted attributes together often point at one person"
-    return Point(False, f"{shorten(bare, 4)} {verb}", detail)
+    return Point(False, published_as_is(bare, 4), detail)
+
+
+def published_as_is(names: Sequence[str], most: int) -> str:
+    """That some attributes are not protected, of which the first few are named."""
+    listed = shorten(names, most)
+    return (
+        f"{listed} is published as it is"
+        if len(names) == 1
+        else f"{listed} are published as they are"
+    )
 
 
 def _about_data(design: Design, original: Table) -> list[Point]:
@@ -111,15 +128,19 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     return points
 
 
-def checklist_text(title: str, contents: Sequence[str], points: Sequence[Point]) -> str:
+def checklist_text(
+    title: str, contents: Sequence[str], points: Sequence[Point], tongue: Tongue = ENGLISH
+) -> str:
     """The text that lies in a bundle: what it holds, what it protects, what it does not."""
-    lines = [title, "=" * len(title), "", "What is here", "------------", *contents, ""]
-    for heading, kind in (
+    here = tongue.say("What is here")
+    lines = [title, "=" * len(title), "", here, "-" * len(here), *contents, ""]
+    for text, kind in (
         ("What is protected", True),
         ("What is not protected", False),
         ("Good to know", None),
     ):
-        chosen = [point.line() for point in points if point.good is kind]
+        heading = tongue.say(text)
+        chosen = [point.line(tongue) for point in points if point.good is kind]
         if chosen:
             lines += [heading, "-" * len(heading), *chosen, ""]
-    return "\n".join([*lines, NAMELESS, ""])
+    return "\n".join([*lines, tongue.say(NAMELESS), ""])

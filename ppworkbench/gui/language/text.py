@@ -6,8 +6,9 @@ from PySide6.QtCore import QCoreApplication
 
 from ppworkbench.gui.language.marks import later
 from ppworkbench.gui.language.speech import speech
+from ppworkbench.study.tongue import Tongue
 
-__all__ = ["later", "told", "tr"]
+__all__ = ["later", "told", "tongue", "tr"]
 
 
 def tr(words: str, meaning: str = "") -> str:
@@ -21,3 +22,8 @@ def tr(words: str, meaning: str = "") -> str:
 def told(sentence: str) -> str:
     """What the core says (errors, readings, labels, notes), in the language of the window."""
     return speech.catalogue.sentence(sentence)
+
+
+def tongue() -> Tongue:
+    """The language of the window, for what it writes: reports and checklists."""
+    return Tongue(speech.language, told)

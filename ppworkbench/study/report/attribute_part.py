@@ -67,11 +67,12 @@ def _distribution(evidence: Evidence, found: Reconstruction) -> list[Block]:
         told = _shares(distorted.data, found.k)
         labels = found.values
         series = _series(found, truth, told)
-        picture = bars_figure(labels, series) if len(labels) <= MOST_BARS else None
+        drawn = len(labels) <= MOST_BARS
+        picture = bars_figure(labels, series, evidence.tongue.say) if drawn else None
     else:
         series = _numbers(found, original, distorted, designed.attribute, evidence)
         labels = found.labels
-        picture = curves_figure(series)
+        picture = curves_figure(series, evidence.tongue.say)
     return [*([picture] if picture is not None else []), _table(found, series, labels)]
 
 
@@ -140,12 +141,12 @@ def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str,
         heads.append("95 % interval")
         for i, row in enumerate(rows):
             row.append(f"{100 * found.low[i]:.1f} to {100 * found.high[i]:.1f} %")
-    caption = f"Estimated by {found.algorithm} from {found.rows:,} answers"
+    caption = [f"Estimated by {found.algorithm} from {found.rows:,} answers."]
     if found.missing:
-        caption += f"; {found.missing:,} missing"
+        caption.append(f"Missing answers: {found.missing:,}.")
     if found.information_loss is not None:
         wrong = percent(found.information_loss)
-        caption += f"; {wrong} of the answers are counted in the wrong place"
+        caption.append(f"Counted in the wrong place: {wrong} of the answers.")
     return Grid(
-        tuple(heads), tuple(map(tuple, rows)), tuple(heads[1:]), f"{caption}.", len(labels) > 12
+        tuple(heads), tuple(map(tuple, rows)), tuple(heads[1:]), " ".join(caption), len(labels) > 12
     )

@@ -40,6 +40,7 @@ class Heat:
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[float, ...], ...]
+    corner: str = "becomes ↓ \u00a0 true answer →"
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,6 @@ class Report:
     title: str
     date: str
     sections: tuple[Section, ...]
+    kind: str = "Report of a survey"
+    contents: str = "Contents"
+    language: str = "en"

@@ -17,8 +17,10 @@ from ppworkbench.study.release_checks import Point, undistorted
 from ppworkbench.study.report.attribute_part import attribute_section
 from ppworkbench.study.report.blocks import Block, Grid, Paragraph, Points, Report, Section
 from ppworkbench.study.report.evidence import Evidence, gather
+from ppworkbench.study.report.spoken import spoken
 from ppworkbench.study.report.undo import undo_section
 from ppworkbench.study.study import Study
+from ppworkbench.study.tongue import ENGLISH, Tongue
 
 LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow")
 KEEP_IT = (
@@ -45,6 +47,7 @@ def build_report(
     *,
     points: Sequence[Point] = (),
     method: Sequence[str] = (),
+    tongue: Tongue = ENGLISH,
     progress: Progress = silent,
 ) -> Report:
     """The report of a study; the same study gives the same report apart from its date.
@@ -58,11 +61,13 @@ def build_report(
         What a release protects and what it does not.
     method
         Sentences about how the table was made, where the design does not tell.
+    tongue
+        The language it is written in; what comes from the study stays as it is.
     """
     options = options or ReportOptions()
     date = options.date or dt.datetime.now(dt.UTC).date().isoformat()
-    evidence = gather(study, part(progress, 0, 0.8))
-    sections = [_overview(evidence, method), *_protection(points), _data(evidence)]
+    evidence = gather(study, part(progress, 0, 0.8), tongue)
+    sections = [_overview(evidence, method), *_protection(points, tongue), _data(evidence)]
     if study.design.attributes:
         sections.append(Section("Attribute by attribute", (_given(evidence),)))
         for number, name in enumerate(study.design.names):
@@ -70,7 +75,7 @@ def build_report(
             sections.append(attribute_section(evidence, name))
         sections += [_whole(evidence), undo_section(study.design, file_stem(study.title))]
     sections.append(_versions(study))
-    return Report(study.title, date, tuple(sections))
+    return spoken(Report(study.title, date, tuple(sections)), tongue, study)
 
 
 def _overview(evidence: Evidence, method: Sequence[str]) -> Section:
@@ -107,13 +112,11 @@ def _short(report: AttributeReport) -> tuple[str, ...]:
     )
 
 
-def _protection(points: Sequence[Point]) -> list[Section]:
+def _protection(points: Sequence[Point], tongue: Tongue) -> list[Section]:
     if not points:
         return []
     looks = {True: "good", False: "bad", None: "info"}
-    items = tuple(
-        (looks[p.good], p.sentence + (f": {p.detail}." if p.detail else ".")) for p in points
-    )
+    items = tuple((looks[point.good], point.said(tongue)) for point in points)
     return [Section("What is protected and what is not", (Points(items),))]
 
 

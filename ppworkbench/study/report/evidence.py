@@ -16,6 +16,7 @@ from ppworkbench.core.reconstruct import Reconstruction, reconstruct
 from ppworkbench.study.questionnaire.explain import Explainer
 from ppworkbench.study.reported import distorted_answers
 from ppworkbench.study.study import Study
+from ppworkbench.study.tongue import ENGLISH, Tongue
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +31,16 @@ class Evidence:
     original: Table | None
     reconstructed: Mapping[str, Reconstruction]
     assessment: QuestionnaireReport
+    tongue: Tongue = ENGLISH
 
     @cached_property
     def _explainer(self) -> Explainer:
-        return Explainer(self.study.design, "en")
+        return Explainer(self.study.design, self.tongue.code)
 
     def explained(self, name: str) -> str:
         """What a respondent is told about the attribute."""
-        return f"What a respondent is told: “{self._explainer.sentence(name)}”"
+        frame = self.tongue.say("What a respondent is told:")
+        return f"{frame} “{self._explainer.sentence(name)}”"
 
     def heading(self, name: str) -> str:
         """The question, and the name where it is another."""
@@ -54,7 +57,7 @@ class Evidence:
         return "an attacker expects what was drawn for the study, else all answers alike"
 
 
-def gather(study: Study, progress: Progress = silent) -> Evidence:
+def gather(study: Study, progress: Progress = silent, tongue: Tongue = ENGLISH) -> Evidence:
     """Distort where that is needed, estimate and measure every attribute."""
     original: Table | None = None
     distorted = study.distorted or Table(())
@@ -72,7 +75,7 @@ def gather(study: Study, progress: Progress = silent) -> Evidence:
     rows = distorted.rows or study.settings.respondents
     assessment = assess(study.design, priors, rows)
     progress(1.0, "measured")
-    return Evidence(study, distorted, original, found, assessment)
+    return Evidence(study, distorted, original, found, assessment, tongue)
 
 
 def _estimate(

@@ -16,6 +16,7 @@ from ppworkbench.study.html import escaped, role_colours
 from ppworkbench.study.report.blocks import Figure
 
 Numbers = NDArray[np.float64]
+Say = Callable[[str], str]
 
 WIDTH, HEIGHT = 680, 250
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 8, 26, 40
@@ -37,10 +38,10 @@ class Shares:
     edges: Numbers | None = None
 
 
-def bars_figure(labels: tuple[str, ...], series: tuple[Shares, ...]) -> Figure:
-    """Grouped bars, one group for each value."""
+def bars_figure(labels: tuple[str, ...], series: tuple[Shares, ...], say: Say = str) -> Figure:
+    """Grouped bars, one group for each value; ``say`` knows the words in the report's language."""
     top = _top(max(float(_highest(s)) for s in series))
-    parts = [*_axis(top), _legend(series)]
+    parts = [*_axis(top, say), _legend(series, say)]
     slot = (WIDTH - _LEFT - _RIGHT) / len(labels)
     wide = min(26.0, 0.8 * slot / len(series))
     for place, label in enumerate(labels):
@@ -49,30 +50,29 @@ def bars_figure(labels: tuple[str, ...], series: tuple[Shares, ...]) -> Figure:
         for i, one in enumerate(series):
             parts.append(_bar(one, place, start + i * wide, wide, top))
         parts.append(_tick(middle, label, slot, len(labels) > 8))
-    return Figure(_svg(parts), _summary(labels, series), WIDTH, HEIGHT)
+    return Figure(_svg(parts), _summary(labels, series, say), WIDTH, HEIGHT)
 
 
-def curves_figure(series: tuple[Shares, ...]) -> Figure:
+def curves_figure(series: tuple[Shares, ...], say: Say = str) -> Figure:
     """Step lines over a number's axis, as share for each interval of equal width."""
     edges = np.concatenate([s.edges for s in series if s.edges is not None])
     low, high = float(edges.min()), float(edges.max())
     width = next(float(np.median(np.diff(s.edges))) for s in series if s.edges is not None)
     scaled = [_scaled(one, width) for one in series]
     top = _top(max(float(_highest(s)) for s in scaled))
-    parts = [*_axis(top), _legend(series)]
+    parts = [*_axis(top, say), _legend(series, say)]
 
     def x(value: float) -> float:
         return _LEFT + (value - low) / (high - low) * (WIDTH - _LEFT - _RIGHT)
 
-    parts += [_tick(x(tick), f"{tick + 0.0:g}", 80, False) for tick in _ticks(low, high)]
+    parts += [_tick(x(tick), say(f"{tick + 0.0:g}"), 80, False) for tick in _ticks(low, high)]
     parts += [_steps(one, x, top) for one in scaled]
     first = series[-1]
     assert first.edges is not None  # noqa: S101 (all curves have edges)
     middle = (first.edges[:-1] + first.edges[1:]) / 2
     mean = float(middle @ first.shares / max(float(first.shares.sum()), 1e-300))
-    return Figure(
-        _svg(parts), f"The {first.role} distribution has its mean near {mean:.4g}.", WIDTH, HEIGHT
-    )
+    summary = say(f"The {first.role} distribution has its mean near {mean:.4g}.")
+    return Figure(_svg(parts), summary, WIDTH, HEIGHT)
 
 
 def _scaled(one: Shares, width: float) -> Shares:
@@ -110,7 +110,7 @@ def _ticks(low: float, high: float) -> list[float]:
     return [float(t) for t in np.arange(np.ceil(low / step) * step, high + step * 1e-9, step)]
 
 
-def _axis(top: float) -> list[str]:
+def _axis(top: float, say: Say) -> list[str]:
     parts = []
     step = _step(top)
     for part in range(round(top / step) + 1):
@@ -120,7 +120,7 @@ def _axis(top: float) -> list[str]:
             f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}" '
             f'stroke="{_GRID}" stroke-width="1"/>'
         )
-        parts.append(_text(_LEFT - 8, y + 4, f"{100 * share:.3g} %", "end"))
+        parts.append(_text(_LEFT - 8, y + 4, say(f"{100 * share:.3g} %"), "end"))
     return parts
 
 
@@ -233,12 +233,13 @@ def _band(one: Shares, x: Callable[[float], float], top: float) -> str:
     return f'<path class="{one.role}-band" d="{path}" fill="{colour}" fill-opacity="0.25"/>'
 
 
-def _legend(series: tuple[Shares, ...]) -> str:
+def _legend(series: tuple[Shares, ...], say: Say) -> str:
     parts, x = [], float(_LEFT)
     for one in series:
+        label = say(_LABELS[one.role])
         parts.append(_box(one.role, x, 4, 14, 12))
-        parts.append(_text(x + 20, 14, _LABELS[one.role], "start"))
-        x += 34 + 6.6 * len(_LABELS[one.role])
+        parts.append(_text(x + 20, 14, label, "start"))
+        x += 34 + 6.6 * len(label)
     return "".join(parts)
 
 
@@ -249,9 +250,9 @@ def _svg(parts: list[str]) -> str:
     )
 
 
-def _summary(labels: tuple[str, ...], series: tuple[Shares, ...]) -> str:
+def _summary(labels: tuple[str, ...], series: tuple[Shares, ...], say: Say) -> str:
     said = []
     for place, label in enumerate(labels[:20]):
-        shares = ", ".join(f"{s.role} {100 * s.shares[place]:.0f} %" for s in series)
+        shares = ", ".join(f"{say(s.role)} {100 * s.shares[place]:.0f} %" for s in series)
         said.append(f"{label}: {shares}")
     return "; ".join(said) + "."

@@ -34,11 +34,12 @@ def report_html(report: Report) -> str:
     )
     parts = "\n".join(_section(one, place) for place, one in enumerate(report.sections))
     body = (
-        f'<main>\n<header><p class="kind">Report of a survey</p><h1>{escaped(report.title)}</h1>'
+        f'<main>\n<header><p class="kind">{escaped(report.kind)}</p>'
+        f"<h1>{escaped(report.title)}</h1>"
         f'<p class="date">{escaped(report.date)}</p></header>\n'
-        f'<nav aria-label="Contents"><ul>{contents}</ul></nav>\n{parts}\n</main>'
+        f'<nav aria-label="{escaped(report.contents)}"><ul>{contents}</ul></nav>\n{parts}\n</main>'
     )
-    return Page(report.title, style, body).to_html()
+    return Page(report.title, style, body, language=report.language).to_html()
 
 
 def _style() -> str:
@@ -89,7 +90,7 @@ def _grid(grid: Grid) -> str:
     )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     if grid.folded:
-        said = escaped(grid.caption or "Show the numbers")
+        said = escaped(grid.caption)
         return f'<details><summary>{said}</summary><div class="wide">{table}</div></details>'
     caption = f'<p class="hint">{escaped(grid.caption)}</p>' if grid.caption else ""
     return f'<div class="wide">{table}</div>{caption}'
@@ -107,8 +108,9 @@ def _heat(heat: Heat) -> str:
         for label, cells in zip(heat.rows, heat.cells, strict=True)
     )
     return (
-        '<div class="wide"><table class="heat"><thead><tr><th class="corner">becomes ↓ '
-        f"&nbsp; true answer →</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+        '<div class="wide"><table class="heat"><thead><tr>'
+        f'<th class="corner">{escaped(heat.corner)}</th>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.language.text import tongue
 from ppworkbench.gui.release_dialog import Subject
 from ppworkbench.study.bundle import BundleOptions, released_study
 from ppworkbench.study.deniable import deniable_table
@@ -21,6 +22,8 @@ def write_preview(subject: Subject, path: str, progress: Progress) -> str:
         study = Study(subject.study.title, distorted=made.table, design=Design(()))
         method = made.method
     points = subject.points(BundleOptions())
-    report = build_report(study, points=points, method=method, progress=part(progress, 0.4, 1))
+    report = build_report(
+        study, points=points, method=method, tongue=tongue(), progress=part(progress, 0.4, 1)
+    )
     write_report(report, path)
     return path
