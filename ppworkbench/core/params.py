@@ -78,6 +78,21 @@ class OneOf:
     choices: tuple[str, ...]
 
 
+_SINGLE: dict[Any, str] = {
+    float: "it must be a number",
+    int: "it must be a whole number",
+    bool: "it must be a yes or no",
+    str: "it must be a text",
+}
+_LISTS: dict[Any, str] = {
+    float: "it must be a list of numbers",
+    int: "it must be a list of whole numbers",
+    bool: "it must be a list of yes or nos",
+    str: "it must be a list of texts",
+}
+"""What a value of a type must be, as whole phrases: languages do not glue them as English does."""
+
+
 @dataclass(frozen=True)
 class Declaration:
     """One parameter: everything a form, an option or a validator has to know."""
@@ -114,12 +129,8 @@ class Declaration:
         if depth == 0:
             return self._check_one(value)
         if isinstance(value, str) or not hasattr(value, "__iter__"):
-            raise self._error(value, f"it must be a list of {self._noun}s")
+            raise self._error(value, _LISTS.get(self.type, _LISTS[str]))
         return tuple(self._check_nested(item, depth - 1) for item in value)
-
-    @property
-    def _noun(self) -> str:
-        return {float: "number", int: "whole number", bool: "yes or no"}.get(self.type, "text")
 
     def _check_one(self, value: Any) -> Any:
         if issubclass(self.type, Enum):
@@ -130,7 +141,7 @@ class Declaration:
                 raise self._error(value, f"it must be one of {names}") from None
         value = self._as_own_type(value)
         if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
-            raise self._error(value, f"it must be a {self._noun}")
+            raise self._error(value, _SINGLE.get(self.type, _SINGLE[str]))
         if self.within is not None and not self.within.holds(value):
             raise self._error(value, f"it must {self.within}")
         if self.choices is not None and value not in self.choices:
@@ -155,7 +166,7 @@ class Declaration:
             try:
                 return self.type(text)
             except ValueError:
-                raise self._error(text, f"it must be a {self._noun}") from None
+                raise self._error(text, _SINGLE[self.type]) from None
         return text
 
     def _error(self, value: Any, demand: str) -> ParameterError:

@@ -46,6 +46,17 @@ class MissingPolicy(StrEnum):
     VALUE = "value"
 
 
+_NO_DOMAIN = {
+    Kind.BINARY: "a binary attribute has values, not a domain",
+    Kind.NOMINAL: "a nominal attribute has values, not a domain",
+    Kind.ORDINAL: "an ordinal attribute has values, not a domain",
+}
+_NO_VALUES = {
+    Kind.INTEGER: "integer attributes have a domain, not values",
+    Kind.CONTINUOUS: "continuous attributes have a domain, not values",
+}
+
+
 @dataclass(frozen=True)
 class MissingCode:
     """A code that a file declares to mean "no answer", with its label if it has one."""
@@ -120,7 +131,7 @@ class Attribute:
 
     def _check_values(self) -> None:
         if self.domain is not None:
-            raise self._error(f"a {self.kind} attribute has values, not a domain")
+            raise self._error(_NO_DOMAIN[self.kind])
         if len(set(self.values)) != len(self.values):
             twice = next(v for v in self.values if self.values.count(v) > 1)
             raise self._error(f"the value {twice!r} is listed twice")
@@ -133,7 +144,7 @@ class Attribute:
 
     def _check_domain(self) -> None:
         if self.values:
-            raise self._error(f"{self.kind} attributes have a domain, not values")
+            raise self._error(_NO_VALUES[self.kind])
         if self.domain is None:
             raise self._error("a numeric attribute needs a domain [lowest, highest]")
         low, high = self.domain

@@ -33,20 +33,33 @@ _SIGNATURES = (
 )
 
 _LETTERS = {
-    "Polish": "ąćęłńóśźż",
-    "Czech or Slovak": "áäčďéěíĺľňóôŕřšťúůýž",
-    "Hungarian": "áéíóöőúüű",
-    "German": "äöüß",
-    "Croatian or Slovene": "čćđšž",
-    "French": "àâçéèêëîïôùûœ",
-    "Spanish": "áéíñóúü",
-    "Portuguese": "áâãàçéêíóôõú",
-    "Italian": "àèéìòù",
-    "Nordic": "åäöæøé",
+    "Polish letters": "ąćęłńóśźż",
+    "Czech or Slovak letters": "áäčďéěíĺľňóôŕřšťúůýž",
+    "Hungarian letters": "áéíóöőúüű",
+    "German letters": "äöüß",
+    "Croatian or Slovene letters": "čćđšž",
+    "French letters": "àâçéèêëîïôùûœ",
+    "Spanish letters": "áéíñóúü",
+    "Portuguese letters": "áâãàçéêíóôõú",
+    "Italian letters": "àèéìòù",
+    "Nordic letters": "åäöæøé",
 }
-_CENTRAL = ("Polish", "Czech or Slovak", "Hungarian", "German", "Croatian or Slovene")
-_WESTERN = ("German", "French", "Spanish", "Portuguese", "Italian", "Nordic")
-_LANGUAGES = {"cp1252": _WESTERN, "cp1250": _CENTRAL, "iso-8859-2": _CENTRAL}
+_CENTRAL = (
+    "Polish letters",
+    "Czech or Slovak letters",
+    "Hungarian letters",
+    "German letters",
+    "Croatian or Slovene letters",
+)
+_WESTERN = (
+    "German letters",
+    "French letters",
+    "Spanish letters",
+    "Portuguese letters",
+    "Italian letters",
+    "Nordic letters",
+)
+_ALPHABETS = {"cp1252": _WESTERN, "cp1250": _CENTRAL, "iso-8859-2": _CENTRAL}
 _BESIDE_WORDS = frozenset("„”“’‘‚«»‹›–—…€§°©®™·•¿¡ºª²³½\u00a0\u00ad")
 
 
@@ -54,14 +67,14 @@ _BESIDE_WORDS = frozenset("„”“’‘‚«»‹›–—…€§°©®™·
 class Charset:
     """An encoding by its Python name, and how many bytes of mark stand before the text.
 
-    ``sure`` is false where the encoding was only judged by the letters it gives; ``language``
-    then says whose letters they are.
+    ``sure`` is false where the encoding was only judged by the letters it gives; ``letters``
+    then says whose they are.
     """
 
     name: str
     bom: int = 0
     sure: bool = True
-    language: str = ""
+    letters: str = ""
 
 
 def known_binary(head: bytes) -> str | None:
@@ -142,12 +155,12 @@ def _wide(content: bytes) -> Charset | None:
 
 def _eight_bit(content: bytes) -> Charset:
     scores: list[tuple[float, Charset]] = []
-    for name, languages in _LANGUAGES.items():
+    for name, alphabets in _ALPHABETS.items():
         text = content.decode(name, "replace")
         found = Counter(re.findall(r"(\w?)([^\x00-\x7f])(?=(\w?))", text))
         scores += [
-            (_score(found, _LETTERS[language]), Charset(name, sure=False, language=language))
-            for language in languages
+            (_score(found, _LETTERS[letters]), Charset(name, sure=False, letters=letters))
+            for letters in alphabets
         ]
     best = max(score for score, _ in scores)
     level = [charset for score, charset in scores if score >= best - 1e-9]

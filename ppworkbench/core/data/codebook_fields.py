@@ -8,6 +8,13 @@ from typing import Any, NoReturn
 from ppworkbench.core.data.attribute import Code, MissingCode
 from ppworkbench.core.errors import DataError
 
+_DEMANDS = {
+    str: "the value must be text",
+    int: "the value must be a whole number",
+    list: "the value must be a list",
+    dict: "the value must be an object",
+}
+
 
 class Fields:
     """The fields of one JSON object, taken out one by one with their types checked."""
@@ -21,11 +28,11 @@ class Fields:
 
     def refuse(self, field: str, demand: str) -> NoReturn:
         """Raise the error about a field."""
-        whose = f" of {self.whose}" if self.whose else ""
+        where = (
+            f"in the field {field!r} of {self.whose}" if self.whose else f"in the field {field!r}"
+        )
         raise DataError(
-            f"The codebook is wrong: in the field {field!r}{whose}, {demand}.",
-            attribute=self.attribute,
-            field=field,
+            f"The codebook is wrong: {where}, {demand}.", attribute=self.attribute, field=field
         )
 
     def take(self, field: str, kind: type, *default: Any) -> Any:
@@ -36,8 +43,7 @@ class Fields:
             self.refuse(field, "a value is missing")
         value = self.given[field]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            nouns = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
-            self.refuse(field, f"the value must be {nouns[kind]}")
+            self.refuse(field, _DEMANDS[kind])
         return value
 
     def choice(self, field: str, choices: tuple[str, ...], *default: str) -> str:

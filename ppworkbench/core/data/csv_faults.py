@@ -44,13 +44,11 @@ def find_fault(path: Path, dialect: Dialect, progress: Progress = silent) -> Dat
 
 
 def _ragged(path: Path, line: int, found: int, expected: int) -> DataError:
-    fields = "1 field" if found == 1 else f"{found} fields"
-    return DataError(
-        f"{path.name}, line {line}: {fields} found where {expected} are expected; give every line "
-        "as many fields as the first, or choose another separator.",
-        file=path,
-        row=line,
-    )
+    what = f"{found} fields found where {expected} are expected"
+    if found == 1:
+        what = f"1 field found where {expected} are expected"
+    cure = "give every line as many fields as the first, or choose another separator"
+    return DataError(f"{path.name}, line {line}: {what}; {cure}.", file=path, row=line)
 
 
 def _unreadable(path: Path, line: int, error: str) -> DataError:

@@ -167,7 +167,9 @@ def sentences(path: Path, done: str) -> Iterator[None]:
 
 
 def _cannot(path: Path, done: str, why: str) -> DataError:
-    return DataError(f"{path.name} cannot be {done}: {why}.", file=path)
+    if done == "read":
+        return DataError(f"{path.name} cannot be read: {why}.", file=path)
+    return DataError(f"{path.name} cannot be written: {why}.", file=path)
 
 
 def _os_reason(error: OSError) -> str:

@@ -20,6 +20,7 @@ from ppworkbench.core.data.typical_codes import is_missing_word
 Numbers = NDArray[np.float64]
 
 _MOST_CATEGORIES = 10_000
+_CALLED = {"nominal": "The file calls it nominal.", "ordinal": "The file calls it ordinal."}
 
 
 def guess_labelled(
@@ -125,8 +126,8 @@ def _is_categorical(known: Known, codes: Numbers, bare: Sequence[float]) -> bool
 def _kind(known: Known, codes: Numbers | None, labels: Sequence[str]) -> tuple[Kind, str]:
     if len(labels) == 2:
         return Kind.BINARY, "Two values with labels."
-    if known.measure in ("nominal", "ordinal"):
-        return Kind(known.measure), f"The file calls it {known.measure}."
+    if known.measure in _CALLED:
+        return Kind(known.measure), _CALLED[known.measure]
     named = [label for label in labels if label]
     scale = order_scale(named)
     in_order = scale is not None and named in ([*scale.values], [*reversed(scale.values)])

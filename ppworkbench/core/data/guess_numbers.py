@@ -19,6 +19,10 @@ Numbers = NDArray[np.float64]
 LONGEST_SCALE = 11
 """Scales run from 1 to 11 or from 0 to 10 at most; longer ones are counts."""
 
+_CALLED = {
+    "nominal": "The file calls these numbers nominal.",
+    "ordinal": "The file calls these numbers ordinal.",
+}
 _AMOUNT_WORDS = """
     age wiek year years rok lata lat num number count counts nr liczba ile amount kwota
     children child kids dzieci dziecko persons people osoby osob dependents members
@@ -127,8 +131,8 @@ def _kind(
     low, high = (number_text(bound) for bound in range_)
     if not summary.is_whole:
         return Kind.CONTINUOUS, f"Numbers with decimals from {low} to {high}."
-    if distinct is not None and known.measure in ("nominal", "ordinal"):
-        return Kind(known.measure), f"The file calls these numbers {known.measure}."
+    if distinct is not None and known.measure in _CALLED:
+        return Kind(known.measure), _CALLED[known.measure]
     is_dense = range_[1] - range_[0] < 3 * summary.present
     if summary.is_unique and is_dense:
         return Kind.INTEGER, "Whole numbers that are all different; perhaps a record number."

@@ -169,16 +169,16 @@ def _word_plan(
     texts = summary.texts.to_pylist()
     present = [text for text in texts if text not in gone]
     values, kind, reason = _order_words(known, present, summary.without(_mask(texts, gone)))
-    why_text = ""
     if numerals is not None and kind is not Kind.ORDINAL:
-        why_text = f" It is text because {numerals.refusal} (such as {_cut(numerals.offender)})."
+        why_text = f"It is text because {numerals.refusal} (such as {_cut(numerals.offender)})."
+        reason = f"{reason} {why_text}"
     attribute = Attribute(
         known.name,
         kind,
         values,
         label=known.label,
         measure=known.measure,
-        reason=reason + why_text,
+        reason=reason,
     )
     places = {value: i for i, value in enumerate(values)}
     codes = np.array([places.get(text, -1) for text in texts], np.int64)

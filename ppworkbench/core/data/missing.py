@@ -64,42 +64,44 @@ def apply_missing_policies(table: Table) -> PreparedTable:
 
 
 def _treat(column: Column) -> tuple[Column, str]:
-    answers = _answers(column.missing_count)
     policy = column.attribute.missing
     if policy is MissingPolicy.IMPUTE:
-        return _impute(column, answers)
+        return _impute(column)
     if policy is MissingPolicy.VALUE:
-        return _name(column, answers)
-    verb = "stays" if column.missing_count == 1 else "stay"
-    return column, f"{answers} {verb} missing."
+        return _name(column)
+    count = column.missing_count
+    one, many = "1 missing answer stays missing.", f"{count} missing answers stay missing."
+    return column, one if count == 1 else many
 
 
-def _impute(column: Column, answers: str) -> tuple[Column, str]:
+def _impute(column: Column) -> tuple[Column, str]:
     if column.missing_count == len(column):
         raise DataError(
             f"Attribute {column.name!r} has no answers to take a mean or mode of; choose another "
             "policy for its missing answers or leave it out.",
             attribute=column.name,
         )
-    verb = "was" if column.missing_count == 1 else "were"
     if column.is_categorical:
         # Of equally frequent values the first one is taken.
         mode = int(np.argmax(column.counts))
         data = np.where(column.missing, mode, column.data)
-        said = f"{answers} {verb} filled in with the most frequent value, {_value(column, mode)!r}."
-        return Column(column.attribute, data), said
+        taken = f"the most frequent value, {_value(column, mode)!r}"
+        return Column(column.attribute, data), _filled_in(column.missing_count, taken)
     mean = float(column.data[~column.missing].mean())
     is_whole = column.attribute.kind is Kind.INTEGER
     mean = float(np.rint(mean)) if is_whole else mean
     data = np.where(column.missing, mean, column.data)
-    rounded = ", rounded" if is_whole else ""
-    shown = number_text(mean) if is_whole else f"{mean:.6g}"
-    return Column(
-        column.attribute, data
-    ), f"{answers} {verb} filled in with the mean{rounded}, {shown}."
+    taken = f"the mean, rounded, {number_text(mean)}" if is_whole else f"the mean, {mean:.6g}"
+    return Column(column.attribute, data), _filled_in(column.missing_count, taken)
 
 
-def _name(column: Column, answers: str) -> tuple[Column, str]:
+def _filled_in(count: int, taken: str) -> str:
+    if count == 1:
+        return f"1 missing answer was filled in with {taken}."
+    return f"{count} missing answers were filled in with {taken}."
+
+
+def _name(column: Column) -> tuple[Column, str]:
     attribute = column.attribute
     if not column.is_categorical:
         raise DataError(
@@ -114,10 +116,13 @@ def _name(column: Column, answers: str) -> tuple[Column, str]:
         kind=Kind.NOMINAL, values=(*attribute.values, value), codes=_codes(attribute, value)
     )
     data = np.where(column.missing, attribute.k, column.data.astype(np.int64))
-    order = " It has no order any more." if attribute.kind is Kind.ORDINAL else ""
-    verb = "is" if column.missing_count == 1 else "are"
-    said = f"{answers} {verb} a value of its own, {value!r}, of a nominal attribute.{order}"
-    return Column(changed, data), said
+    count = column.missing_count
+    one = f"1 missing answer is a value of its own, {value!r}, of a nominal attribute."
+    many = f"{count} missing answers are a value of its own, {value!r}, of a nominal attribute."
+    said = [one if count == 1 else many]
+    if attribute.kind is Kind.ORDINAL:
+        said.append("It has no order any more.")
+    return Column(changed, data), " ".join(said)
 
 
 def _codes(attribute: Attribute, value: str) -> tuple[Code, ...]:
@@ -131,10 +136,6 @@ def _codes(attribute: Attribute, value: str) -> tuple[Code, ...]:
 
 def _value(column: Column, place: int) -> str:
     return column.attribute.values[place]
-
-
-def _answers(count: int) -> str:
-    return "1 missing answer" if count == 1 else f"{count} missing answers"
 
 
 def _left_out(count: int) -> str:

@@ -29,7 +29,13 @@ _HEAD = 1 << 20
 _LOOK = 1 << 17
 _RECORDS = 100
 _CELLS = 500
-_WORDS = {",": "comma", ";": "semicolon", "\t": "tabulator", "|": "bar", " ": "space"}
+_BETWEEN = {
+    ",": "a comma between fields",
+    ";": "a semicolon between fields",
+    "\t": "a tabulator between fields",
+    "|": "a bar between fields",
+    " ": "a space between fields",
+}
 
 
 @dataclass(frozen=True)
@@ -92,8 +98,8 @@ def sniff(
         raise DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
     quoted = quoted_fields(body, delimiter, quote)
     names, has_header, notes = column_names(records, quoted)
-    spoken = _spoken(charset, separator)
-    return Dialect(charset, separator, delimiter, quote, names, has_header, skip, (spoken, *notes))
+    notes = (spoken(charset, separator), *notes)
+    return Dialect(charset, separator, delimiter, quote, names, has_header, skip, notes)
 
 
 def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
@@ -280,9 +286,13 @@ def _records(body: str, separator: str, quote: str) -> list[list[str]]:
     return records[:-1] if is_cut else records
 
 
-def _spoken(charset: Charset, separator: str | None) -> str:
+def spoken(charset: Charset, separator: str | None, *, decimal_comma: bool = False) -> str:
+    """How a file is read, as a sentence."""
     fields = "one column"
     if separator is not None:
-        fields = f"a {_WORDS.get(separator, repr(separator))} between fields"
-    judged = f", judged by its {charset.language} letters" if charset.language else ""
-    return f"Read as {charset.name} text{judged}, with {fields}."
+        fields = _BETWEEN.get(separator) or f"a {separator!r} between fields"
+    if decimal_comma:
+        fields = f"{fields} and a decimal comma"
+    if charset.letters:
+        return f"Read as {charset.name} text, judged by its {charset.letters}, with {fields}."
+    return f"Read as {charset.name} text, with {fields}."

@@ -36,6 +36,7 @@ from ppworkbench.core.data.sniff import (
     Dialect,
     Sample,
     sniff,
+    spoken,
     take_sample,
 )
 from ppworkbench.core.progress import Progress, part, silent
@@ -142,5 +143,5 @@ def raw_table(
         raw.append(RawColumn(name, data) if is_number else TextColumn(name, data, numbers=form))
     notes = dialect.notes
     if form.decimal == ",":
-        notes = (f"{notes[0].removesuffix('.')} and a decimal comma.", *notes[1:])
+        notes = (spoken(dialect.charset, dialect.separator, decimal_comma=True), *notes[1:])
     return RawTable(tuple(raw), source=str(path), notes=notes)
