@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import text
 
 
@@ -20,7 +21,7 @@ class Card(QFrame):
         self.body.setContentsMargins(padding, upper, padding, upper)
         self.body.setSpacing(8)
         self.title_label: QLabel = text(title, "strong")
-        self.hint_label: QLabel = text(hint, "hint")
+        self.hint_label = ElidedLabel("hint", hint, hugs=True)
         self.head = QHBoxLayout()
         self.head.setSpacing(10)
         if title:

@@ -8,27 +8,45 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 
 class ElidedLabel(QLabel):
-    """One line of a type style of the style sheet."""
+    """One line of a type style of the style sheet.
 
-    def __init__(self, kind: str = "body") -> None:
+    It takes whatever width it is given; one that ``hugs`` its words asks for no more than these.
+    """
+
+    def __init__(self, kind: str = "body", words: str = "", *, hugs: bool = False) -> None:
         super().__init__()
         self._words = ""
+        self._hugs = hugs
         self.setProperty("type", kind)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        across = QSizePolicy.Policy.Preferred if hugs else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
+        self.setText(words)
 
     def setText(self, words: str) -> None:  # noqa: N802
         """Show other words."""
         self._words = words
         self.setAccessibleName(words)
+        if self._hugs:
+            self.updateGeometry()
         self._fit()
 
     def words(self) -> str:
         """All of the words, shown or not."""
         return self._words
 
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """All of the words."""
+        wanted = super().sizeHint()
+        if self._hugs:
+            margins = self.contentsMargins()
+            words = self.fontMetrics().horizontalAdvance(self._words)
+            wanted.setWidth(words + margins.left() + margins.right() + 1)
+        return wanted
+
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """A few letters."""
-        return QSize(40, super().minimumSizeHint().height())
+        """A few letters, or all of them where they are fewer."""
+        least = QSize(40, super().minimumSizeHint().height())
+        return least.boundedTo(self.sizeHint()) if self._hugs else least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Show as much as fits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
@@ -13,6 +13,7 @@ from ppworkbench.gui.forms.form import Form
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.classify.words import reconstruction_words, short_name
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.elided_check import ElidedCheck
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import column, row
 
@@ -34,10 +35,8 @@ class ClassifierRow(QWidget):
         kind = classifiers[name]
         self._params: BinningParams = kind.params_type()
         self.form: Form | None = None
-        self.box = QCheckBox(short_name(name))
+        self.box = ElidedCheck(short_name(name), told(classifiers.entry(name).label))
         self.box.setObjectName(f"classifier-{name}")
-        self.box.setAccessibleName(short_name(name))
-        self.box.setToolTip(told(classifiers.entry(name).label))
         self.type = self._make_type()
         self.more = IconButton(themes, "gear", self.tr("Settings of %s") % short_name(name), 15)
         self.more.setObjectName(f"settings-{name}")
@@ -46,8 +45,6 @@ class ClassifierRow(QWidget):
         self._layout = column(parent=self.holder)
         self._layout.setContentsMargins(8, 4, 0, 8)
         self.holder.hide()
-        # A long name is cut at the edge; it is told in full by the tooltip.
-        self.box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         head = row(self.box, self.type, self.more, spacing=2)
         head.setStretch(0, 1)
         column(head, self.holder, parent=self, spacing=2)

@@ -26,7 +26,7 @@ from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.switch import Switch
 
-WIDTH = 264
+WIDTH = 270
 
 
 class SettingsCard(Card):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.pages.data.corrections import Corrections
 from ppworkbench.gui.pages.data.facts import FactKeeper
@@ -14,7 +13,7 @@ from ppworkbench.gui.pages.data.numbers_section import NumbersSection
 from ppworkbench.gui.pages.data.subject import Subject, find_subject
 from ppworkbench.gui.pages.data.values_section import ValuesSection
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.switch import Switch
 from ppworkbench.gui.workbench import Workbench
 
@@ -76,11 +75,8 @@ class Inspector(Card):
         # The list of values takes what is left, as far as it needs it.
         layout.setStretchFactor(self.values, 1000)
         layout.setStretch(layout.count() - 1, 1)
-        scroll = QScrollArea()
+        scroll = scroll_area(self._inside)
         scroll.setObjectName("inspectorScroll")
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self._inside)
         self.body.setContentsMargins(1, 1, 1, 1)
         self.body.addWidget(scroll, 1)
         self._store.data_changed.connect(self.refresh)

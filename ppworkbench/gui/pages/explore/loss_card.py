@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -165,8 +165,11 @@ class LossCard(Card):
 
     def _restyle(self) -> None:
         theme = self._themes.theme
+        metrics = QFontMetrics(theme.font("caption", "semibold"))
         for section, width in ((1, 58), (2, 104)):
-            self.table.horizontalHeader().resizeSection(section, theme.px(width))
+            words = str(self.model.headerData(section, Qt.Orientation.Horizontal))
+            needed = metrics.horizontalAdvance(words) + (12 if section == 1 else 24)
+            self.table.horizontalHeader().resizeSection(section, max(theme.px(width), needed))
         size = theme.font("caption").pixelSize()
         self.table.horizontalHeader().setStyleSheet(
             f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"

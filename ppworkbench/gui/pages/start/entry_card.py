@@ -11,6 +11,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.wrapping_row import WrappingRow
 
 
 class EntryCard(Card):
@@ -43,7 +44,8 @@ class EntryCard(Card):
         head.setStretch(1, 1)
         middle = row(words, Sketch(themes, picture), spacing=12)
         middle.setStretch(0, 1)
-        self.body.addLayout(column(head, middle, row(self.first, 6, self.second, None), spacing=10))
+        buttons = WrappingRow(self.first, self.second, spacing=14, line_spacing=4)
+        self.body.addLayout(column(head, middle, buttons, spacing=10))
 
 
 class Sketch(QWidget):

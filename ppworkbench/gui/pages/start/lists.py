@@ -15,6 +15,7 @@ from ppworkbench.gui.learn.opening import open_demonstration, shipped_heads
 from ppworkbench.gui.learn.seen import seen
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.clickable import Clickable
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number
@@ -62,11 +63,12 @@ class ListRow(Clickable):
         self, workbench: Workbench, icon_name: str, title: str, line: str, note: str = ""
     ) -> None:
         super().__init__(workbench.themes, title, line)
-        words = column(text(title, "label"), text(line, "captionHint"), spacing=0)
+        words = column(ElidedLabel("label", title), ElidedLabel("captionHint", line), spacing=0)
         layout = row(
-            IconLabel(workbench.themes, icon_name, "text2", 18), words, None,
+            IconLabel(workbench.themes, icon_name, "text2", 18), words,
             text(note, "captionHint"), parent=self, spacing=12,
         )  # fmt: skip
+        layout.setStretch(1, 1)
         layout.setContentsMargins(6, 4, 6, 4)
         self.setMinimumHeight(44)
 
@@ -78,7 +80,7 @@ class _ListCard(Card):
         self.head.addWidget(IconLabel(workbench.themes, icon_name, "text", 16))
         self.head.addWidget(text(title, "strong"))
         self.head.addStretch(1)
-        self.note = text(hint, "captionHint")
+        self.note = ElidedLabel("captionHint", hint, hugs=True)
         self.head.addWidget(self.note)
         self.body.addLayout(self.head)
         self.list = QVBoxLayout()

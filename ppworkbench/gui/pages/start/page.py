@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
@@ -10,7 +10,7 @@ from ppworkbench.gui.pages.start.entry_card import EntryCard
 from ppworkbench.gui.pages.start.lists import DemonstrationList, RecentCard, SampleCard
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.layouts import column, scroll_area
 from ppworkbench.gui.workbench import Workbench
 
 
@@ -70,10 +70,7 @@ class StartPage(Page):
         for position, card in enumerate((self.recent, self.samples, self.demonstrations)):
             grid.addWidget(card, 1, position)
         grid.setRowStretch(1, 1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(holder)
-        layout = column(self.banner, scroll, parent=self, spacing=0)
+        layout = column(self.banner, scroll_area(holder), parent=self, spacing=0)
         layout.setStretch(1, 1)
 
     def shown(self) -> None:

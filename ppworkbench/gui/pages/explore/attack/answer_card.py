@@ -48,7 +48,8 @@ class AnswerModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(section)
-        return self.heads[section] if role == Qt.ItemDataRole.DisplayRole else None
+        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        return self.heads[section] if is_told else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A cell."""
