@@ -137,7 +137,11 @@ class _Reader:
         return token
 
     def _fail(self, expected: str) -> NoReturn:
-        raise _error(f"{expected}, found {self._here}", self._here.position)
+        sentence = (
+            f"The condition cannot be read at position {self._here.position + 1}: {expected}, "
+            f"found {self._here}."
+        )
+        raise ParameterError(sentence, field="condition")
 
     def _join(self) -> None:
         if self._here.is_word(_AND):

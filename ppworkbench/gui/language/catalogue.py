@@ -24,6 +24,9 @@ _QUOTES = ("“", "'", '"', "‘", "`")
 _ANYTHING = rf"({_OWN.pattern}|(?:(?![.!?]\s[A-Z“]).)+?)"
 """What may stand at a place: a name in quotation marks, which may have spaces, else any text, but
 not the end of a sentence and the beginning of the next."""
+_AMOUNT = r"([^A-Za-z]+?|infinity)"
+_FEW_LETTERS = 2
+"""``{1} to {2}`` is in many sentences; with so little of its own it joins numbers only."""
 _REMEMBERED = 2000
 
 
@@ -42,7 +45,9 @@ class Pattern:
         """Read a pattern; what stands at a place may be any text."""
         pieces = _PLACE.split(source)
         texts, places = pieces[::2], tuple(pieces[1::2])
-        expression = _ANYTHING.join(re.escape(text) for text in texts)
+        own = sum(sign.isalpha() for text in texts for sign in text)
+        place = _AMOUNT if own <= _FEW_LETTERS else _ANYTHING
+        expression = place.join(re.escape(text) for text in texts)
         quoted = {p for p, before in zip(places, texts, strict=False) if before.endswith(_QUOTES)}
         return cls(re.compile(expression, re.DOTALL), target, places, frozenset(quoted))
 
