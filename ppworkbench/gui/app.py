@@ -65,6 +65,7 @@ def run(paths: Sequence[str] = ()) -> int:
     window.show()
     if paths:
         window.files.open_paths(list(paths))
+    window.hints.start()
     QTimer.singleShot(0, window, lambda: make_ready(window))
     return app.exec()
 

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QStackedWidget
 
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.learn.retirement import Retirement
@@ -43,6 +44,7 @@ class MainWindow(QMainWindow):
         self.layers = QStackedWidget()
         self.setCentralWidget(self.layers)
         self.projector = Projector(self)
+        self.hints = Hints(self)
         self._make_shell()
         workbench.themes.dress(self)
         self.history = QUndoGroup(self)
@@ -63,6 +65,7 @@ class MainWindow(QMainWindow):
         self.job_list, self.toast = self.shell.job_list, self.shell.toast
         self.layers.addWidget(self.shell)
         self.projector.watch(self.shell)
+        self.hints.watch(self.shell)
 
     def _listen(self) -> None:
         self.workbench.help_requested.connect(self.show_help)
@@ -192,7 +195,7 @@ class MainWindow(QMainWindow):
         self.front.do_primary()
 
     def _on_escape(self) -> None:
-        if self.front.escape():
+        if (self.stage is None and self.hints.dismiss()) or self.front.escape():
             return
         if self.stage is not None:
             self.end_demonstration()

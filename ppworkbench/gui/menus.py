@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMessageBox
+from PySide6.QtWidgets import QMenu
 
-from ppworkbench import __version__
 from ppworkbench.gui.language.speech import LANGUAGES, SYSTEM
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.page_list import PAGES
@@ -127,6 +126,11 @@ class Menus(QObject):
         menu = self._menu(tr("&Help"))
         self._add(menu, "help", tr("&Help for this page"), "F1", self._page_help)
         self._add(menu, "shortcuts", tr("&Keyboard shortcuts"), "Ctrl+?", self._shortcuts)
+        self._add(menu, "guide", tr("Save the &user guide…"), "", self._guide)
+        hints = self._add(menu, "hints", tr("Show h&ints"), "", self._hints)
+        hints.setCheckable(True)
+        hints.setChecked(self._window.hints.is_on)
+        self._window.hints.switched.connect(hints.setChecked)
         self._add(menu, "about", tr("&About ppworkbench"), "", self._about)
 
     def show_help(self, topic: str) -> None:
@@ -170,15 +174,17 @@ class Menus(QObject):
             self._window.showFullScreen()
 
     def _about(self) -> None:
-        QMessageBox.about(
-            self._window,
-            tr("About ppworkbench"),
-            tr(
-                "ppworkbench %s\n\nDesign, apply and undo the random distortion of survey answers."
-                "\nIt works offline; nothing leaves this computer."
-            )
-            % __version__,
-        )
+        from ppworkbench.gui.about_dialog import AboutDialog
+
+        AboutDialog(self._window.workbench, self._window).exec()
+
+    def _hints(self) -> None:
+        self._window.hints.set_on(not self._window.hints.is_on)
+
+    def _guide(self) -> None:
+        from ppworkbench.gui.guide_saving import save_guide
+
+        save_guide(self._window.workbench, self._window)
 
     def follow(self) -> None:
         """Enable what can be done now; a demonstration is not saved or exported."""

@@ -1,0 +1,135 @@
+"""What this program is: versions, licence, how to cite it, and the papers behind it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QLabel, QWidget
+
+from ppworkbench import __version__
+from ppworkbench.gui.widgets.icon_button import Button, IconLabel
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.about import PAPERS, Paper, how_to_cite, versions
+
+
+class AboutDialog(QDialog):
+    """Name and versions at the left, licence, citation and papers at the right."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("About ppworkbench"))
+        self.setObjectName("aboutDialog")
+        self._themes = workbench.themes
+        self._versions = versions({"Qt": str(qVersion())})
+        close = Button(self._themes, self.tr("Close"), look="primary")
+        close.setObjectName("aboutClose")
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        middle = row(self._made_of(), self._owes(), spacing=16)
+        middle.setStretch(1, 1)
+        whole = column(
+            self._heading(), middle, row(None, close), parent=self, spacing=16, margin=20
+        )
+        whole.setStretch(1, 1)
+        self.resize(workbench.theme.px(860), workbench.theme.px(580))
+
+    def _heading(self) -> QWidget:
+        holder = QWidget()
+        says = column(
+            text(f"ppworkbench {__version__}", "title"),
+            text(
+                self.tr("Design, apply and undo the random distortion of survey answers."),
+                "secondary", wrap=True,
+            ),
+            text(self.tr("It works offline; nothing leaves this computer."), "hint", wrap=True),
+            spacing=2,
+        )  # fmt: skip
+        row(IconLabel(self._themes, "app", "accent", 52), says, parent=holder, spacing=16)
+        return holder
+
+    def _made_of(self) -> QFrame:
+        card = _card()
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(6)
+        for place, (name, version) in enumerate(self._versions.items()):
+            grid.addWidget(text(name, "secondary"), place, 0)
+            shown = text(version, wrap=True)
+            shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(shown, place, 1)
+        grid.setColumnStretch(1, 1)
+        self.copy_versions = Button(self._themes, self.tr("Copy versions"), "copy")
+        self.copy_versions.setObjectName("aboutCopyVersions")
+        self.copy_versions.clicked.connect(self._on_copy_versions)
+        column(
+            text(self.tr("Versions"), "strong"), grid, None, self.copy_versions,
+            parent=card, spacing=10, margin=14,
+        )  # fmt: skip
+        card.setFixedWidth(self._themes.theme.px(280))
+        return card
+
+    def _owes(self) -> QFrame:
+        card = _card()
+        self.copy_citation = Button(self._themes, self.tr("Copy"), "copy", "link")
+        self.copy_citation.setObjectName("aboutCopyCitation")
+        self.copy_citation.setAccessibleName(self.tr("Copy how to cite"))
+        self.copy_citation.clicked.connect(self._on_copy_citation)
+        licence = self.tr(
+            "Free software under the MIT licence: use it, change it and pass it on. There is no "
+            "warranty."
+        )
+        said = QWidget()
+        column(
+            text(self.tr("Licence"), "strong"),
+            text(licence, "secondary", wrap=True),
+            line(),
+            row(text(self.tr("How to cite"), "strong"), None, self.copy_citation),
+            _selectable(how_to_cite()),
+            text(
+                self.tr("Please cite the papers of the methods you use, too. Every page of the "
+                        "help names them."),
+                "hint", wrap=True,
+            ),
+            line(),
+            text(self.tr("Papers behind it"), "strong"),
+            *(self._paper(paper) for paper in PAPERS),
+            None,
+            parent=said, spacing=8,
+        )  # fmt: skip
+        said.layout().setContentsMargins(14, 14, 14, 14)
+        area = scroll_area(said)
+        area.setObjectName("aboutPapers")
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setAccessibleName(self.tr("Licence, citation and papers"))
+        column(area, parent=card, margin=1)
+        return card
+
+    def _paper(self, paper: Paper) -> QWidget:
+        holder = QWidget()
+        used = text(self.tr("Used for: %s.") % paper.used_for, "captionHint", wrap=True)
+        column(_selectable(paper.citation), used, parent=holder, spacing=1)
+        return holder
+
+    def _on_copy_versions(self) -> None:
+        lines = [f"{name} {version}" for name, version in self._versions.items()]
+        self._copy(self.copy_versions, "\n".join(lines))
+
+    def _on_copy_citation(self) -> None:
+        self._copy(self.copy_citation, how_to_cite())
+
+    def _copy(self, button: Button, words: str) -> None:
+        QGuiApplication.clipboard().setText(words)
+        button.setText(self.tr("Copied"))
+
+
+def _card() -> QFrame:
+    card = QFrame()
+    card.setProperty("look", "card")
+    return card
+
+
+def _selectable(words: str) -> QLabel:
+    label = text(words, wrap=True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

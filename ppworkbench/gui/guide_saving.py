@@ -1,0 +1,39 @@
+"""Saving the user guide, which is the help as one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language.speech import ENGLISH, speech
+from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.help.guide import write_guide
+
+
+def save_guide(workbench: Workbench, parent: QWidget) -> None:
+    """Ask for a file and write the guide to it."""
+    folder = Path(str(workbench.settings.value("files/folder", "") or Path.home()))
+    start = folder / f"{QCoreApplication.applicationName() or 'ppworkbench'}-guide.html"
+    chosen, _ = QFileDialog.getSaveFileName(
+        parent, tr("Save the user guide"), str(start), tr("Web pages (*.html)")
+    )
+    if not chosen:
+        return
+    path = Path(chosen)
+    if path.suffix.lower() not in (".html", ".htm"):
+        path = path.with_name(f"{path.name}.html")
+    language = "" if speech.language == ENGLISH else speech.language
+
+    def work(progress: Progress) -> Path:
+        progress(0.0)
+        write_guide(path, language)
+        return path
+
+    def done(written: Path) -> None:
+        workbench.toast_requested.emit(tr("The user guide is in %s.") % written.name, False)
+
+    workbench.run(tr("Saving the user guide"), work, done)
