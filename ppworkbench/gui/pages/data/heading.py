@@ -32,7 +32,7 @@ class Heading(QWidget):
         self.name_field = self._field("attributeName", self.tr("Name"))
         self.question_field = self._field("attributeQuestion", self.tr("Question as it was asked"))
         self.problem = text("", "error", wrap=True)
-        self.keep_button = Button(themes, self.tr("Keep"))
+        self.keep_button = Button(themes, self.tr("Keep", "verb"))
         self.keep_button.setObjectName("keepName")
         self.keep_button.clicked.connect(self._on_keep)
         self.cancel_button = Button(themes, self.tr("Cancel"), look="link")
