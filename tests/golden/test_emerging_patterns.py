@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.classify import EagerPatterns, LazyPatterns
+from ppworkbench.core.classify.reading import original_codes
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.progress import silent
@@ -45,7 +46,7 @@ def test_that_the_morning_has_three_patterns_of_p_and_eleven_of_n(caep: EagerPat
 
 
 def test_that_caep_scores_the_morning_and_foretells_n(caep: EagerPatterns, morning: Table) -> None:
-    held = caep.patterns_.items.held(caep._original_codes(morning))
+    held = caep.patterns_.items.held(original_codes(morning, caep.predictors_))
     scores = dict(zip(caep.classes_, caep.patterns_.scores(held)[0], strict=True))
     assert scores["P"] == pytest.approx(0.4620, abs=5e-5)
     assert scores["N"] == pytest.approx(3.3442, abs=5e-5)
@@ -69,7 +70,7 @@ def test_that_deeps_scores_three_fifths_for_n_and_a_ninth_for_p(
     weather: Table, morning: Table
 ) -> None:
     deeps = LazyPatterns(min_support=0.0).fit(weather)
-    scores = deeps.compact_scores(deeps._original_codes(morning), silent)
+    scores = deeps.compact_scores(original_codes(morning, deeps.predictors_), silent)
     by_class = dict(zip(deeps.classes_, scores[0], strict=True))
     assert by_class == pytest.approx({"N": 3 / 5, "P": 1 / 9})
     assert deeps.predict(morning).tolist() == ["N"]

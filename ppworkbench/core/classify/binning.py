@@ -23,19 +23,22 @@ EQUAL_WIDTH, EQUAL_FREQUENCY = "equal-width", "equal-frequency"
 
 _SMOOTHING = 0.6
 
+Bins = Annotated[
+    int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
+]
+Division = Annotated[
+    str,
+    OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
+    Info("Division", "Intervals of one width, or with equally many answers in each"),
+]
+
 
 @dataclass(frozen=True)
 class BinningParams(Params):
     """The parameters of every classifier that divides numbers into intervals."""
 
-    bins: Annotated[
-        int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
-    ] = 8
-    binning: Annotated[
-        str,
-        OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
-        Info("Division", "Intervals of one width, or with equally many answers in each"),
-    ] = EQUAL_WIDTH
+    bins: Bins = 8
+    binning: Division = EQUAL_WIDTH
 
 
 def borders(

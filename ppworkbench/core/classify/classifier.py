@@ -7,7 +7,7 @@ A classifier is one class in one file::
         smoothing: Annotated[float, Within(0), Info("Smoothing", "Records added to …")] = 1.0
 
     @classifiers.register("example", "Example")
-    class Example(Classifier[ExampleParams]):
+    class Example(CellClassifier[ExampleParams]):
         params_type = ExampleParams
         help_topic = "classification"
 
@@ -33,15 +33,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.inputs import Records, as_table
-from ppworkbench.core.classify.labels import Labels, labels_of_table, read_labels
+from ppworkbench.core.classify.inputs import Records
+from ppworkbench.core.classify.labels import labels_of_table
+from ppworkbench.core.classify.reading import distorted_columns, read_records, read_training
 from ppworkbench.core.classify.training import Predictor, Training, prepare
-from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.table import Column, Table, shorten
-from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.fit import fit_column
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
@@ -51,6 +49,14 @@ Numbers = NDArray[np.float64]
 P = TypeVar("P", bound=BinningParams)
 
 _OWN = ("design", "random_state")
+
+
+class ReadsDistorted(ABC):
+    """A classifier that takes distorted records, too, with ``distorted=True``."""
+
+    @abstractmethod
+    def _distorted_probabilities(self, columns: tuple[Column, ...], progress: Progress) -> Numbers:
+        """Class probabilities of distorted records, given by their columns, one per predictor."""
 
 
 class Classifier(ABC, Generic[P]):
@@ -83,8 +89,6 @@ class Classifier(ABC, Generic[P]):
     """The name of the text in ``resources/help``."""
     is_reference: ClassVar[bool] = False
     """Whether the classifier knows nothing of distortion and belongs on undistorted records."""
-    reads_distorted: ClassVar[bool] = False
-    """Whether ``predict`` can take distorted records, with ``distorted=True``."""
 
     _estimator_type: ClassVar[str] = "classifier"
 
@@ -163,7 +167,7 @@ class Classifier(ABC, Generic[P]):
         """
         params = self.params
         self.seed_ = _seed(self.random_state)
-        table, labels = self._read_training(X, y)
+        table, labels = read_training(X, y, self.design)
         training = prepare(table, self.design, labels.codes, labels.names, params)
         self.classes_ = labels.as_array
         self._schema = {column.name: column.attribute for column in table}
@@ -194,16 +198,17 @@ class Classifier(ABC, Generic[P]):
             Whether the records were distorted as the design says; original ones by default.
         """
         self._check_fitted()
-        if distorted and not self.reads_distorted:
+        if distorted and not isinstance(self, ReadsDistorted):
             raise ParameterError(
                 f"{type(self).__name__} classifies original records only; leave out 'distorted'.",
                 field="distorted",
             )
-        table = self._read_records(X)
+        table = read_records(X, self.predictors_)
         if self._single_class:
             return np.ones((table.rows, 1))
-        if distorted:
-            return self._distorted_probabilities(self._distorted_columns(table), progress)
+        if distorted and isinstance(self, ReadsDistorted):
+            columns = distorted_columns(table, self.predictors_, self._schema)
+            return self._distorted_probabilities(columns, progress)
         return self._table_probabilities(table, progress)
 
     def score(self, X: Records, y: Any = None) -> float:
@@ -216,87 +221,12 @@ class Classifier(ABC, Generic[P]):
         """Learn; there are at least two classes. Call ``progress`` between parts of the work."""
 
     @abstractmethod
-    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:
-        """Class probabilities of original records.
-
-        ``records[i, j]`` is the cell of X of record i in ``predictors_[j]``.
-        """
-
     def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:
-        """Class probabilities of original records in a table of the predictors' columns.
-
-        For classifiers that want the numbers themselves instead of intervals; the others leave
-        this alone.
-        """
-        return self._probabilities(self._original_codes(table), progress)
-
-    def _distorted_probabilities(self, columns: tuple[Column, ...], progress: Progress) -> Numbers:
-        """Class probabilities of distorted records, given by their columns, one per predictor."""
-        raise NotImplementedError
+        """Class probabilities of original records in a table of the predictors' columns."""
 
     def _generator(self, *name: str) -> np.random.Generator:
         """A generator of that name under the seed of this fit."""
         return SeededStreams(self.seed_).generator(*name)
-
-    def _read_training(self, X: Records, y: Any) -> tuple[Table, Labels]:
-        published = {} if self.design is None else _published(self.design)
-        class_name = self._class_name(X)
-        names = [name for name in published if name != class_name]
-        table = as_table(X, published, names)
-        if y is None:
-            if class_name is None or class_name not in table:
-                raise DataError(
-                    "A classifier needs the class of every training record (y): requires y to be "
-                    "passed, or a table with a class column, but the target y is None."
-                )
-            labels = read_labels(table[class_name])
-        else:
-            labels = read_labels(y)
-        kept = [name for name in table.names if name != class_name]
-        if not kept:
-            raise DataError("There are no attributes to learn from (0 feature(s)).")
-        if len(labels.codes) != table.rows:
-            raise DataError(f"There are {table.rows} records but {len(labels.codes)} class labels.")
-        table = table.select(kept)
-        if labels.missing.any():
-            # A record without a class teaches nothing.
-            table = table.take(~labels.missing)
-            labels = labels.present
-        return table, labels
-
-    def _class_name(self, X: Records) -> str | None:
-        if isinstance(X, Table) and X.class_name is not None:
-            return X.class_name
-        return None if self.design is None else self.design.class_name
-
-    def _read_records(self, X: Records) -> Table:
-        known = {p.name: p.attribute for p in self.predictors_}
-        names = list(known)
-        table = as_table(X, known, names)
-        absent = [name for name in names if name not in table]
-        if absent:
-            raise DataError(
-                f"The records have no column {shorten([repr(n) for n in absent])}, from which the "
-                "class was learnt.",
-                attribute=absent[0],
-            )
-        return table.select(names)
-
-    def _original_codes(self, table: Table) -> Codes:
-        codes = np.empty((table.rows, len(self.predictors_)), np.intp)
-        for place, predictor in enumerate(self.predictors_):
-            column = _tolerant(table[predictor.name], predictor.attribute)
-            codes[:, place] = predictor.x_codes(fit_column(column, predictor.designed))
-        return codes
-
-    def _distorted_columns(self, table: Table) -> tuple[Column, ...]:
-        columns = []
-        for predictor in self.predictors_:
-            attribute = self._schema[predictor.name]
-            published = DesignedAttribute(attribute, Identity())
-            data = fit_column(_tolerant(table[predictor.name], attribute), published)
-            columns.append(Column(attribute, predictor.filled(data)))
-        return tuple(columns)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "predictors_"):
@@ -342,17 +272,3 @@ def _seed(random_state: Any) -> int:
         return int(random_state.randint(1 << 31))
     generator = np.random.default_rng(random_state)
     return int(generator.integers(1 << 63))
-
-
-def _published(design: Design) -> dict[str, Attribute]:
-    return {d.name: design.perturbation(d.name).distorted(d.attribute) for d in design}
-
-
-def _tolerant(column: Column, attribute: Attribute) -> Column:
-    """The column with values that nobody had in training turned into missing ones."""
-    if not column.is_categorical or not attribute.kind.is_categorical:
-        return column
-    unknown = [code for code, v in enumerate(column.attribute.values) if v not in attribute.values]
-    if not unknown:
-        return column
-    return Column(column.attribute, np.where(np.isin(column.data, unknown), -1, column.data))

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.classify.classifier import Classifier, Codes, Numbers
+from ppworkbench.core.classify.cell_classifier import CellClassifier
+from ppworkbench.core.classify.classifier import Codes, Numbers, ReadsDistorted
 from ppworkbench.core.classify.inputs import Records
+from ppworkbench.core.classify.reading import original_codes, read_records
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.tree.branches import leaf_class_probabilities
@@ -22,7 +24,7 @@ from ppworkbench.core.progress import Progress
 
 
 @classifiers.register("tree", "Decision tree")
-class DecisionTree(Classifier[TreeParams]):
+class DecisionTree(CellClassifier[TreeParams], ReadsDistorted):
     """A binary tree grown by the gini index of reconstructed counts.
 
     In every node (or once in the root) the distribution of every attribute is reconstructed for
@@ -46,7 +48,6 @@ class DecisionTree(Classifier[TreeParams]):
 
     params_type = TreeParams
     help_topic = "decision-tree"
-    reads_distorted = True
 
     tree_: FlatTree
 
@@ -75,7 +76,7 @@ class DecisionTree(Classifier[TreeParams]):
 
     def path(self, record: Records) -> tuple[Node, ...]:
         """The nodes through which a single original record goes."""
-        codes = self._original_codes(self._read_records(record))
+        codes = original_codes(read_records(record, self.predictors_), self.predictors_)
         return self.root_.path(codes[0])
 
     def to_text(self) -> str:

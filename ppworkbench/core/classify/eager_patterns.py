@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, EQUAL_WIDTH, BinningParams
-from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, Bins, Division
+from ppworkbench.core.classify.cell_classifier import CellClassifier
+from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.emerging_patterns import EmergingPattern, find_emerging
 from ppworkbench.core.classify.pattern_items import (
     AUTO,
@@ -19,6 +20,7 @@ from ppworkbench.core.classify.pattern_items import (
     shown_records,
 )
 from ppworkbench.core.classify.pattern_mining import mine_classes
+from ppworkbench.core.classify.pattern_params import Growth, Jumping, MinSupport
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_shares
 from ppworkbench.core.classify.training import Training
@@ -32,27 +34,11 @@ Numbers = NDArray[np.float64]
 class EagerPatternsParams(BinningParams):
     """The parameters of the eager classifier."""
 
-    bins: Annotated[
-        int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
-    ] = 5
-    binning: Annotated[
-        str,
-        OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
-        Info("Division", "Intervals of one width, or with equally many answers in each"),
-    ] = EQUAL_FREQUENCY
-    min_support: Annotated[
-        float,
-        Within(0, 1),
-        Info("Minimum support", "Smallest share of a class's records that have a pattern"),
-    ] = 0.1
-    growth: Annotated[
-        float,
-        Within(1),
-        Info("Growth rate", "How many times more frequent a pattern is in its class"),
-    ] = 2.0
-    jumping: Annotated[
-        bool, Info("Jumping only", "Use only patterns that are not frequent outside the class")
-    ] = False
+    bins: Bins = 5
+    binning: Division = EQUAL_FREQUENCY
+    min_support: MinSupport = 0.1
+    growth: Growth = 2.0
+    jumping: Jumping = False
     longest: Annotated[
         int, Within(1, 12), Info("Longest pattern", "Largest number of items in a pattern")
     ] = 3
@@ -73,7 +59,7 @@ class EagerPatternsParams(BinningParams):
 
 
 @classifiers.register("eager-ep", "Emerging patterns, eager (ePPCwEP, CAEP)")
-class EagerPatterns(Classifier[EagerPatternsParams]):
+class EagerPatterns(CellClassifier[EagerPatternsParams]):
     """Mines emerging patterns of every class from distorted records, then adds up scores.
 
     ``score(S, C) = sum growth / (growth + 1) * support_C`` over the patterns of C that S has,

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, EQUAL_WIDTH, BinningParams
+from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, Bins, Division
+from ppworkbench.core.classify.cell_classifier import CellClassifier
 from ppworkbench.core.classify.class_distributions import counts_by_class
-from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.compact_scores import CompactScorer
 from ppworkbench.core.classify.match_posterior import BAYES, MATCHES, match_tables, threshold_of
+from ppworkbench.core.classify.pattern_params import Growth, Jumping, MinSupport
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_shares
 from ppworkbench.core.classify.training import Training
@@ -26,27 +28,11 @@ Numbers = NDArray[np.float64]
 class LazyPatternsParams(BinningParams):
     """The parameters of the lazy classifier."""
 
-    bins: Annotated[
-        int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
-    ] = 5
-    binning: Annotated[
-        str,
-        OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
-        Info("Division", "Intervals of one width, or with equally many answers in each"),
-    ] = EQUAL_FREQUENCY
-    min_support: Annotated[
-        float,
-        Within(0, 1),
-        Info("Minimum support", "Smallest share of a class's records that have a pattern"),
-    ] = 0.05
-    jumping: Annotated[
-        bool, Info("Jumping only", "Use only patterns that are not frequent outside the class")
-    ] = True
-    growth: Annotated[
-        float,
-        Within(1),
-        Info("Growth rate", "How many times more frequent a pattern is in its class"),
-    ] = 2.0
+    bins: Bins = 5
+    binning: Division = EQUAL_FREQUENCY
+    min_support: MinSupport = 0.05
+    jumping: Jumping = True
+    growth: Growth = 2.0
     threshold: Annotated[
         float,
         Within(0, 1, open_high=True),
@@ -65,7 +51,7 @@ class LazyPatternsParams(BinningParams):
 
 
 @classifiers.register("lazy-ep", "Emerging patterns, lazy (lPPCwEP, DeEPs)")
-class LazyPatterns(Classifier[LazyPatternsParams]):
+class LazyPatterns(CellClassifier[LazyPatternsParams]):
     """Asks for every test record which patterns of it set a class apart.
 
     Every training record becomes bits: whether its original answer probably matches that of the

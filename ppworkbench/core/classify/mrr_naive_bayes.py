@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify.binning import BinningParams
+from ppworkbench.core.classify.cell_classifier import CellClassifier
 from ppworkbench.core.classify.class_channel import class_matrix, undo_class
 from ppworkbench.core.classify.class_distributions import class_distributions, counts_by_class
-from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.mrr_joint import undo_shared_coin, undo_two_coins
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_logarithms, log_of
@@ -33,7 +34,7 @@ class MrrNaiveBayesParams(BinningParams):
 
 
 @classifiers.register("mrr-naive-bayes", "Naive Bayes on grouped questions (MRR)")
-class MrrNaiveBayes(Classifier[MrrNaiveBayesParams]):
+class MrrNaiveBayes(CellClassifier[MrrNaiveBayesParams]):
     """``Pr(v) prod_i Pr(a_i and v) / Pr(v)`` with every probability freed from its coin.
 
     The class may be in the same group as an attribute (one coin decides both), in another group or

@@ -7,45 +7,41 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, EQUAL_WIDTH, BinningParams
+from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, Bins, Division
+from ppworkbench.core.classify.cell_classifier import CellClassifier
 from ppworkbench.core.classify.class_channel import class_matrix, undo_class
 from ppworkbench.core.classify.class_distributions import (
     class_distributions,
     counts_by_class,
     with_laplace,
 )
-from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_logarithms, log_of, log_shares
 from ppworkbench.core.classify.training import Training
-from ppworkbench.core.params import Annotated, Info, OneOf, Within
+from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
 
 Numbers = NDArray[np.float64]
+
+Laplace = Annotated[
+    float, Within(0), Info("Laplace", "Records added to every value or interval of every class")
+]
+Smoothing = Annotated[
+    float,
+    Within(0, 1),
+    Info("Smoothing", "Share that an interval gives to its neighbours in every step of EM"),
+]
 
 
 @dataclass(frozen=True)
 class NaiveBayesParams(BinningParams):
     """The parameters of reconstructed naive Bayes."""
 
-    bins: Annotated[
-        int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
-    ] = 20
-    binning: Annotated[
-        str,
-        OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
-        Info("Division", "Intervals of one width, or with equally many answers in each"),
-    ] = EQUAL_FREQUENCY
-    laplace: Annotated[
-        float,
-        Within(0),
-        Info("Laplace", "Records added to every value or interval of every class"),
-    ] = 1.0
-    smoothing: Annotated[
-        float,
-        Within(0, 1),
-        Info("Smoothing", "Share that an interval gives to its neighbours in every step of EM"),
-    ] = 0.6
+    bins: Bins = 20
+    binning: Division = EQUAL_FREQUENCY
+    laplace: Laplace = 1.0
+    smoothing: Smoothing = 0.6
     pull: Annotated[
         float,
         Within(0),
@@ -55,7 +51,7 @@ class NaiveBayesParams(BinningParams):
 
 
 @classifiers.register("naive-bayes", "Naive Bayes, reconstructed")
-class NaiveBayes(Classifier[NaiveBayesParams]):
+class NaiveBayes(CellClassifier[NaiveBayesParams]):
     """``Pr(class | x) ~ Pr(class) prod_a Pr(x_a | class)``, every factor reconstructed.
 
     The distribution of an attribute in a class is all that naive Bayes needs, and it is what can be

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.classify.bagging import Bagging
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.classifier import Classifier
 from ppworkbench.core.classify.eager_patterns import EagerPatterns
 from ppworkbench.core.classify.naive_bayes import NaiveBayes
 from ppworkbench.core.classify.pattern_items import POSTERIOR
@@ -83,9 +83,6 @@ class Panel(Classifier[PanelParams]):
             # Members know their classes in the order of the alphabet.
             total[:, self._order] += member.predict_proba(table)
         return total / len(self.members_)
-
-    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:
-        raise NotImplementedError
 
 
 def _whole(column: Column) -> Column:

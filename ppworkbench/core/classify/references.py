@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.classifier import Classifier
 from ppworkbench.core.classify.pattern_items import shown_records
+from ppworkbench.core.classify.reading import original_codes
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
@@ -45,7 +46,7 @@ class Reference(Classifier[P]):
         self.estimator_.fit(_as_numbers(training.predictors, columns), training.classes)
 
     def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:  # noqa: ARG002
-        codes = self._original_codes(table)
+        codes = original_codes(table, self.predictors_)
         columns = []
         for place, predictor in enumerate(self.predictors_):
             data = table[predictor.name].data
@@ -54,9 +55,6 @@ class Reference(Classifier[P]):
             columns.append(data if predictor.is_numeric else codes[:, place])
         found = self.estimator_.predict_proba(_as_numbers(self.predictors_, columns))
         return np.asarray(found, np.float64)
-
-    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:
-        raise NotImplementedError
 
 
 def _as_numbers(predictors: tuple[Predictor, ...], columns: list[NDArray[Any]]) -> Numbers:
@@ -169,11 +167,9 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
             shown_records(training), training.classes
         )
 
-    def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:
-        return self._probabilities(self._original_codes(table), progress)
-
-    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:  # noqa: ARG002
-        return np.asarray(self.estimator_.predict_proba(records), np.float64)
+    def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:  # noqa: ARG002
+        codes = original_codes(table, self.predictors_)
+        return np.asarray(self.estimator_.predict_proba(codes), np.float64)
 
 
 @classifiers.register("majority", "Largest class")
@@ -186,8 +182,8 @@ class Majority(Classifier[BinningParams]):
     def _fit(self, training: Training, params: BinningParams, progress: Progress) -> None:  # noqa: ARG002
         self.class_shares_ = training.class_counts / training.rows
 
-    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:  # noqa: ARG002
-        return np.tile(self.class_shares_, (len(records), 1))
+    def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:  # noqa: ARG002
+        return np.tile(self.class_shares_, (table.rows, 1))
 
 
 def _small(seed: int) -> int:

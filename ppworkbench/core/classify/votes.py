@@ -10,7 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.classifier import Classifier, Codes, Numbers
+from ppworkbench.core.classify.cell_classifier import CellClassifier
+from ppworkbench.core.classify.classifier import Codes, Numbers, ReadsDistorted
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.tree.branches import leaf_class_probabilities
 from ppworkbench.core.classify.tree.flat import FlatTree
@@ -31,7 +32,7 @@ class Member:
     setting: str = ""
 
 
-class VotingTrees(Classifier[P]):
+class VotingTrees(CellClassifier[P], ReadsDistorted):
     """A classifier whose members each vote for one class.
 
     The probability of a class is its share of the weight of all votes, all at one level.
@@ -41,8 +42,6 @@ class VotingTrees(Classifier[P]):
     members_
         The trees with their weights.
     """
-
-    reads_distorted = True
 
     members_: tuple[Member, ...]
 

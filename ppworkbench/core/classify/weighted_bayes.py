@@ -8,15 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.classify.binning import Bins
+from ppworkbench.core.classify.cell_classifier import CellClassifier
 from ppworkbench.core.classify.class_channel import class_matrix, undo_class
 from ppworkbench.core.classify.class_distributions import (
     class_distributions,
     counts_by_class,
     with_laplace,
 )
-from ppworkbench.core.classify.classifier import Classifier, Codes
+from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.evidence import Evidence, overlap_weights, reliability
-from ppworkbench.core.classify.naive_bayes import NaiveBayesParams
+from ppworkbench.core.classify.naive_bayes import Laplace, NaiveBayesParams, Smoothing
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_logarithms, log_shares
 from ppworkbench.core.classify.training import Training
@@ -35,19 +37,9 @@ _SMALLEST = 1e-12
 class WeightedBayesParams(NaiveBayesParams):
     """The parameters of weighted naive Bayes."""
 
-    bins: Annotated[
-        int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
-    ] = 10
-    smoothing: Annotated[
-        float,
-        Within(0, 1),
-        Info("Smoothing", "Share that an interval gives to its neighbours in every step of EM"),
-    ] = 0.4
-    laplace: Annotated[
-        float,
-        Within(0),
-        Info("Laplace", "Records added to every value or interval of every class"),
-    ] = 3.0
+    bins: Bins = 10
+    smoothing: Smoothing = 0.4
+    laplace: Laplace = 3.0
     shuffles: Annotated[
         int,
         Within(1, 100),
@@ -64,7 +56,7 @@ class WeightedBayesParams(NaiveBayesParams):
 
 
 @classifiers.register("weighted-bayes", "Naive Bayes, reconstructed and weighted")
-class WeightedBayes(Classifier[WeightedBayesParams]):
+class WeightedBayes(CellClassifier[WeightedBayesParams]):
     """Reconstructed naive Bayes with a weight for the evidence of every attribute.
 
     Between two classes the log odds are ``log Pr(c) / Pr(e) + sum_a w_a log p_a(x | c) / p_a(x |

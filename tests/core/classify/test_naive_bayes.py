@@ -11,6 +11,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 from ppworkbench.core.classify import NaiveBayes, WeightedBayes
 from ppworkbench.core.classify.class_channel import undo_class
+from ppworkbench.core.classify.reading import original_codes
 from ppworkbench.core.classify.smoothed_em import smoothed_em
 from ppworkbench.core.design import Uniform
 
@@ -19,7 +20,7 @@ TABLE = mixed_table(600, seed=3)
 
 def test_that_without_distortion_it_is_scikit_learns_naive_bayes_on_the_same_intervals() -> None:
     ours = NaiveBayes(design=open_design(TABLE), laplace=0.5).fit(TABLE)
-    codes = ours._original_codes(TABLE.select([n for n in TABLE.names if n != CLASS]))
+    codes = original_codes(TABLE.select([n for n in TABLE.names if n != CLASS]), ours.predictors_)
     sizes = [p.k for p in ours.predictors_]
     theirs = CategoricalNB(alpha=0.5, min_categories=sizes).fit(codes, TABLE[CLASS].data)
     assert np.allclose(ours.predict_proba(TABLE), theirs.predict_proba(codes))
