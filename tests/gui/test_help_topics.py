@@ -32,7 +32,7 @@ from ppworkbench.study.help import (
     topic_about,
     topics,
 )
-from ppworkbench.study.help.pages import without_code
+from ppworkbench.study.help.page import without_code
 from ppworkbench.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -32,7 +32,7 @@ from ppworkbench.core.resources import resource
 from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
 from ppworkbench.study.help import GROUPS, find_link, find_topic, pages, slug, topic_about
-from ppworkbench.study.help.pages import LINK, SECTIONS, HelpPage
+from ppworkbench.study.help.page import LINK, SECTIONS, HelpPage
 
 CORE = Path(ppworkbench.core.__file__).parent
 

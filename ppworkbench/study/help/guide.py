@@ -9,8 +9,8 @@ from ppworkbench.core.atomic import write_text
 from ppworkbench.core.resources import resource
 from ppworkbench.study.help.index import INDEX, by_group, index_text
 from ppworkbench.study.help.markup import to_html
-from ppworkbench.study.help.pages import HelpPage
-from ppworkbench.study.help.topics import find_link, slug
+from ppworkbench.study.help.page import HelpPage
+from ppworkbench.study.help.topic import find_link, slug
 from ppworkbench.study.html import Page, css_variables, escaped
 
 TITLE = "ppworkbench user guide"

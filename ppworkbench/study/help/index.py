@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ppworkbench.study.help.groups import GROUPS
-from ppworkbench.study.help.pages import HelpPage, pages
-from ppworkbench.study.help.topics import Topic, slug
+from ppworkbench.study.help.page import HelpPage, pages
+from ppworkbench.study.help.topic import Topic, slug
 
 INDEX = "index"
 """The key and file of the index, which no file holds."""

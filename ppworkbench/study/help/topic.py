@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from ppworkbench.study.help.pages import HelpPage, pages, without_code
+from ppworkbench.study.help.page import HelpPage, pages, without_code
 
 _HEADING = re.compile(r"^#{2,3}\s+(.+?)\s*$", re.MULTILINE)
 
@@ -61,6 +61,7 @@ def _of_page(page: HelpPage) -> Iterator[Topic]:
         yield Topic(key, title, page.file, page.text[heading.start() : end], page.group, key)
 
 
+@cache
 def find_topic(key: str, language: str = "") -> Topic | None:
     """The topic of a key or title: the exact one, else one whose key holds all of its words."""
     wanted = slug(key)
@@ -102,8 +103,12 @@ def find_link(link: str, file: str, language: str = "") -> Topic | None:
     page = file
     if name:
         page = posixpath.normpath(posixpath.join(posixpath.dirname(file), name)).removesuffix(".md")
-    wanted = (page, slug(heading))
-    return next((t for t in topics(language) if (t.file, t.anchor) == wanted), None)
+    return _by_place(language).get((page, slug(heading)))
+
+
+@cache
+def _by_place(language: str) -> dict[tuple[str, str], Topic]:
+    return {(topic.file, topic.anchor): topic for topic in reversed(topics(language))}
 
 
 def search(text: str, language: str = "") -> tuple[Topic, ...]:

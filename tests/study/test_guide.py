@@ -1,0 +1,102 @@
+"""The user guide: all pages in one file that asks nobody for anything."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from ppworkbench.cli.main import main
+from ppworkbench.study.help import pages
+from ppworkbench.study.help.guide import guide_html
+from ppworkbench.study.help.index import by_group, from_a_to_z, index_text
+from ppworkbench.study.help.markup import inline, to_html
+from ppworkbench.study.help.page import page_path
+
+
+@pytest.fixture(scope="module")
+def guide() -> str:
+    return guide_html()
+
+
+def no_link(link: str) -> str | None:
+    return None
+
+
+def test_that_every_page_is_in_the_guide_and_in_the_index(guide) -> None:
+    index = index_text()
+    for page in pages():
+        assert f'<article id="{page.file.replace("/", "--")}">' in guide
+        assert f"]({page.file}.md)" in index
+    assert [page for _, held in by_group() for page in held] == list(pages())
+    assert {entry.page for entry in from_a_to_z()} == set(pages())
+
+
+def test_that_every_link_of_the_guide_leads_somewhere_in_it(guide) -> None:
+    ids = re.findall(r' id="([^"]+)"', guide)
+    assert len(ids) == len(set(ids))
+    links = re.findall(r'href="([^"]+)"', guide)
+    assert links
+    assert [link for link in links if link.removeprefix("#") not in ids] == []
+
+
+def test_that_the_guide_makes_no_request(guide) -> None:
+    assert "default-src &#x27;none&#x27;" in guide
+    assert not re.search(r"<(script|img|link|iframe)\b", guide)
+    assert not re.search(r'(src|href)="(?!#)', guide)
+    assert "@import" not in guide
+    assert "url(" not in guide
+
+
+def test_that_a_page_of_another_language_is_taken_where_there_is_one(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("ppworkbench.study.help.page.resource", tmp_path.joinpath)
+    own = tmp_path / "help" / "pl" / "mechanisms" / "uniform.md"
+    own.parent.mkdir(parents=True)
+    assert page_path("mechanisms/uniform", "pl") == tmp_path / "help" / "mechanisms" / "uniform.md"
+    own.write_text("# Jednostajna\n", encoding="utf-8")
+    assert page_path("mechanisms/uniform", "pl") == own
+    assert page_path("mechanisms/uniform") == tmp_path / "help" / "mechanisms" / "uniform.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a < b & c", "a &lt; b &amp; c"),
+        ("`x_c <b>`", "<code>x_c &lt;b&gt;</code>"),
+        ("Σ_r max_c P[r, c]·x_c", "Σ<sub>r</sub> max<sub>c</sub> P[r, c]·x<sub>c</sub>"),
+        ("1 - 2^(-I(X;Z))", "1 - 2<sup>-I(X;Z)</sup>"),
+        ("fare_evasion stays", "fare_evasion stays"),
+        ("*in* **bold** 2*3*4", "<i>in</i> <b>bold</b> 2*3*4"),
+    ],
+)
+def test_that_a_run_of_text_is_set(text: str, written: str) -> None:
+    assert inline(text, no_link) == written
+
+
+def test_that_links_are_given_the_address_that_they_lead_to() -> None:
+    assert inline("see [`a` page](x.md)", lambda link: f"#{link}") == (
+        'see <a href="#x.md"><code>a</code> page</a>'
+    )
+    assert inline("[gone](x.md)", no_link) == "gone"
+
+
+def test_that_blocks_are_told_apart() -> None:
+    text = (
+        "# T\none\ntwo\n- a\n  b\n- c\n\n| h | n |\n| --- | --: |\n| a \\| b | 1 |\n```\n# x\n```\n"
+    )
+    assert to_html(text, no_link, str.lower).replace("\n", "") == (
+        '<h1 id="t">T</h1><p>one two</p><ul><li>a b</li><li>c</li></ul>'
+        '<div class="wide"><table><thead><tr><th>h</th><th align="right">n</th></tr></thead>'
+        '<tbody><tr><td>a | b</td><td align="right">1</td></tr></tbody></table></div>'
+        "<pre># x</pre>"
+    )
+
+
+def test_that_the_command_writes_the_guide(tmp_path, capsys) -> None:
+    path = tmp_path / "guide.html"
+    assert main(["guide", "--out", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"file": str(path), "pages": len(pages())}
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert main(["guide", "--out", str(tmp_path / "guide.pdf")]) == 2
+    assert "written as .html" in capsys.readouterr().err
