@@ -92,7 +92,7 @@ class SettingsCard(Card):
         self.range_row = QWidget()
         row(
             self.low, text(self.tr("to"), "captionHint"), self.high, None,
-            text(self.tr("levels"), "captionHint"), self.steps,
+            text(self.tr("levels", "sweep"), "captionHint"), self.steps,
             parent=self.range_row, spacing=4,
         )  # fmt: skip
         head = row(

@@ -25,7 +25,7 @@ def offered() -> tuple[str, ...]:
 def short_name(classifier: str) -> str:
     """A classifier in a few words; the registry's own for one that is new."""
     names = {
-        "tree": tr("Decision tree"),
+        "tree": tr("Decision tree", "short"),
         "naive-bayes": tr("Naive Bayes"),
         "eager-ep": tr("Eager patterns"),
         "lazy-ep": tr("Lazy patterns"),

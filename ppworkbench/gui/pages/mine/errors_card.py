@@ -85,8 +85,8 @@ class ErrorsModel(QAbstractTableModel):
 
     def _title(self, section: int) -> str:
         names = (
-            self.tr("size"), self.tr("truly\nfrequent"), self.tr("support\nerror"),
-            self.tr("missed"), self.tr("extra"), self.tr("F1"),
+            self.tr("size", "head"), self.tr("truly\nfrequent"), self.tr("support\nerror"),
+            self.tr("missed", "head"), self.tr("extra", "head"), self.tr("F1"),
         )  # fmt: skip
         return names[section]
 

@@ -74,7 +74,7 @@ class Exporting(QObject):
         kinds = tr("Table (*.csv);;Whole run (*.json)")
         if page.viewing.view == RUNS:
             kinds = tr("Table (*.csv)")
-        words = tr("Export")
+        words = tr("Export", "title")
         chosen, selected = QFileDialog.getSaveFileName(page, words, name, kinds)
         if chosen:
             path = Path(chosen)

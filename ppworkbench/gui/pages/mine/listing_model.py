@@ -132,7 +132,7 @@ class ListingModel(QAbstractTableModel):
             return self.tr("Confidence ± %s %%") % level if has_interval else self.tr("Confidence")
         names = {
             NAME: self.tr("Items that occur together"),
-            SIZE: self.tr("Size"),
+            SIZE: self.tr("Size", "head"),
             SUPPORT: self.tr("Support"),
             CONFIDENCE: self.tr("Confidence"),
             LIFT: self.tr("Lift"),
