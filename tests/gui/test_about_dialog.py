@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
 from ppworkbench import __version__
-from ppworkbench.gui import about_dialog
 from ppworkbench.gui.about_dialog import AboutDialog
 from ppworkbench.study.about import PAPERS, how_to_cite, versions
 
@@ -52,8 +51,6 @@ def test_that_a_library_that_is_missing_is_left_out(monkeypatch) -> None:
 
 def test_that_the_menu_opens_it(window, monkeypatch) -> None:
     opened = []
-    monkeypatch.setattr(
-        about_dialog.AboutDialog, "exec", lambda self: opened.append(self.isModal())
-    )
+    monkeypatch.setattr(AboutDialog, "exec", lambda self: opened.append(self.isModal()))
     window.menus.actions["about"].trigger()
     assert len(opened) == 1
