@@ -44,6 +44,8 @@ class FileActions(QObject):
         self._recovery = RecoveryFile(self._recovery_folder)
         self._kept: Study | None = None
         """The state of which there is a copy."""
+        self._restored: Recoverable | None = None
+        """What another program left, until there is another copy of it."""
         self.last_paths: tuple[Path, ...] = ()
         """The table that was opened last, for reading it again with other settings."""
         self._saving: list[Job] = []
@@ -124,10 +126,8 @@ class FileActions(QObject):
         def done(study: Study) -> None:
             saved_as = Path(found.saved_as) if found.saved_as else None
             self._show(study, saved_as, unsaved=True)
-            job = self.autosave()
-            if job is not None:
-                # Only a second copy makes the first one superfluous.
-                job.finished.connect(lambda *_: self.discard_recovered(found))
+            self._restored = found
+            self.autosave()
 
         self._workbench.run(self.tr("Restoring %s") % found.title, work, done, key="open")
 
@@ -184,6 +184,7 @@ class FileActions(QObject):
             if self._store.document is document:
                 self._store.mark_saved(path, before)
             if not self._store.is_modified:
+                self._discard_restored()
                 self._remove_copy()
             remember(self._recent_file, study, path)
             self.recent_changed.emit()
@@ -208,12 +209,19 @@ class FileActions(QObject):
 
         def done(_: object) -> None:
             self._kept = study
+            self._discard_restored()
 
         title = self.tr("Keeping a copy")
         return self._workbench.run(title, work, done, key="autosave", quiet=True)
 
+    def _discard_restored(self) -> None:
+        """Only a second copy makes the first one superfluous."""
+        found, self._restored = self._restored, None
+        if found is not None:
+            self.discard_recovered(found)
+
     def _remove_copy(self) -> None:
-        self._kept = None
+        self._kept = self._restored = None
         self._recovery.remove()
 
     def save_design_dialog(self) -> None:

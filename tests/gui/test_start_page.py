@@ -12,6 +12,7 @@ from studies import make_study, same
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.samples import samples
+from ppworkbench.core.design import Uniform
 from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.pages.start.lists import SAMPLES, ListRow
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
@@ -177,6 +178,22 @@ def test_that_after_a_crash_the_newest_study_is_offered_and_restored(
     assert "“older”" in start.banner.label.text()
     # The copy of the restored study is this window's own now.
     assert len(list(crashed.glob("*.ppw"))) == 2
+
+
+def test_that_a_change_while_the_restored_study_is_copied_leaves_no_second_offer(
+    crashed, window, start, qtbot, wait_idle
+):
+    window.store.study_opened.connect(lambda: QTimer.singleShot(0, change_and_copy))
+
+    def change_and_copy():
+        # The copy that is under way is overtaken by that of the changed study.
+        window.store.set_perturbation(["town"], Uniform(keep=0.2))
+        window.files.autosave()
+
+    qtbot.mouseClick(start.banner.button, LEFT)
+    qtbot.waitUntil(lambda: window.store.undo_stack.count() == 1)
+    wait_idle()
+    assert [one.title for one in window.files.recoverable()] == ["older"]
 
 
 def test_that_what_is_discarded_is_gone_and_the_next_is_offered(crashed, window, start, qtbot):
