@@ -10,6 +10,7 @@ from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.language.text import later
 from ppworkbench.gui.pages.explore.draw import Draw
 from ppworkbench.gui.pages.explore.em_path import Path
 
@@ -53,7 +54,7 @@ def deviation_along(method: str, draw: Draw, path: Path, progress: Progress = si
             break
         while iteration < kept:
             if iteration % _REPORT_EVERY == 0:
-                progress(iteration / max(path.last, 1), "resampling")
+                progress(iteration / max(path.last, 1), later("resampling"))
             new = ((shares / np.maximum(x @ columns, _TINY)) @ matrix) * x
             iteration += 1
             if np.abs(new - x).sum(axis=1).max() < _STILL:

@@ -18,6 +18,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import ColumnCounter, CountedChannel, original_distribution
 from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.language.text import later
 from ppworkbench.gui.pages.explore.subject import Subject
 
 Numbers = NDArray[np.float64]
@@ -72,17 +73,17 @@ def take_draw(subject: Subject, seed: int, progress: Progress = silent) -> Draw:
     bins = None if isinstance(perturbation, Discretise) and _has_own(subject) else subject.steps
     counter = ColumnCounter(attribute, perturbation, bins)
     for done, chunk in _distorted_chunks(subject, seed):
-        progress(0.8 * done, "distorting")
+        progress(0.8 * done, later("distorting"))
         counter.add(chunk)
     counted = counter.counted()
     original = None
     if subject.known and counted.total > 0 and counted.k > 1:
-        progress(0.85, "counting")
+        progress(0.85, later("counting"))
         truth = Column(attribute, fit_column(subject.column, subject.designed))
         original = original_distribution(truth, counted)
     condition = None
     if counted.is_square and counted.cells == VALUES:
-        part(progress, 0.9, 1.0)(0.0, "looking at the matrix")
+        part(progress, 0.9, 1.0)(0.0, later("looking at the matrix"))
         condition = condition_number(counted.matrix)
     share, edges = _as_shown(counted)
     return Draw(subject, seed, counted, original, share, edges, condition)

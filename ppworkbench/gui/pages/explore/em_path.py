@@ -17,6 +17,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.loss import information_loss
 from ppworkbench.core.reconstruct.stopping import Converged, Published
 from ppworkbench.core.reconstruct.trace import log_likelihood
+from ppworkbench.gui.language.text import later
 
 Numbers = NDArray[np.float64]
 
@@ -148,7 +149,7 @@ def follow(
     stop, iteration, still = None, 0, not used.any()
     while not still and iteration < most:
         if iteration % _REPORT_EVERY == 0:
-            progress(iteration / most, "iterating")
+            progress(iteration / most, later("iterating"))
         new = x * (columns @ (share / np.maximum(rows @ x, _TINY)))
         iteration += 1
         still = bool(converged.met(x, new, n))

@@ -11,6 +11,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.held_out import thinned
 from ppworkbench.core.reconstruct.loss import information_loss
 from ppworkbench.core.reconstruct.stopping import Auto, Converged, Published
+from ppworkbench.gui.language.text import later
 from ppworkbench.gui.pages.explore.em_path import CONVERGED, PUBLISHED, is_kept
 
 Numbers = NDArray[np.float64]
@@ -48,7 +49,7 @@ def losses_by_rule(
     waiting, active = np.ones(runs, bool), np.arange(runs)
     for iteration in range(1, most + 1):
         if iteration % _REPORT_EVERY == 1:
-            progress((iteration - 1) / most, "iterating")
+            progress((iteration - 1) / most, later("iterating"))
         new = ((shares / np.maximum(x @ columns, _TINY)) @ matrix) * x
         still = converged.met(x, new, 1.0) | (iteration == most)
         early = waiting[active]
@@ -96,7 +97,7 @@ def best_iterations(
         if not len(active):
             break
         if iteration % _REPORT_EVERY == 0:
-            progress(iteration / (rule.most + 1), "looking for the best iteration")
+            progress(iteration / (rule.most + 1), later("looking for the best iteration"))
         fitted = np.maximum(x @ columns, _TINY)
         if is_kept(iteration):
             foretold = np.einsum("rpm,rpm->r", held, np.log(fitted))

@@ -8,7 +8,7 @@ from ppworkbench.core.design.matrices import Binary, Uniform
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.explore.draw import Draw
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED
 from ppworkbench.gui.pages.explore.runs import refusal
@@ -44,7 +44,7 @@ def _words(name: str) -> tuple[str, str]:
     }
     if name in known:
         return known[name]
-    title, _, hint = estimators.entry(name).label.partition(",")
+    title, _, hint = told(estimators.entry(name).label).partition(",")
     return title, hint.strip()
 
 

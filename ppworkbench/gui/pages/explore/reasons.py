@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ppworkbench.core.design.noises.additive import Additive
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.explore.runs import Result
 from ppworkbench.gui.pages.explore.subject import Subject
 from ppworkbench.gui.words import significant
@@ -29,7 +29,7 @@ def absence(
     if subject is None:
         return _no_subject(study, name)
     if fault:
-        return Absence(tr("This attribute cannot be distorted."), fault, tr("Go to Design"))
+        return Absence(tr("This attribute cannot be distorted."), told(fault), tr("Go to Design"))
     if not subject.is_distorted:
         missing = tr("“%s” is not distorted.") % subject.name
         advice = tr(
@@ -82,7 +82,7 @@ def distortion_words(subject: Subject) -> str:
     """The distortion in a few words, with the size of the noise in the attribute's own unit."""
     perturbation: Perturbation = subject.perturbation
     if not isinstance(perturbation, Additive):
-        return perturbation.summary()
+        return told(perturbation.summary())
     words = {
         "normal": tr("normal noise σ %s"),
         "uniform": tr("uniform noise ± %s"),

@@ -167,7 +167,7 @@ class SettingsCard(Card):
     def _restyle(self) -> None:
         """Sizes and colours that follow the theme."""
         theme = self._themes.theme
-        self.setMinimumWidth(theme.px(248))
+        self.keep_at_least(theme.px(248))
         # Four words have to fit; a font set directly would not survive the style sheet.
         self.rule.setStyleSheet(f"font-size: {theme.font('caption').pixelSize()}px;")
         for box in (self.fixed, self.steps, self.seed):

@@ -110,6 +110,6 @@ def strips(view: View, rule: str, tally: Tally) -> tuple[Strip, ...]:
 
 
 def _short(key: Key) -> str:
-    name = title_of(key.method).replace(", accelerated", tr(" acc."))
+    name = tr("EM acc.") if key.method == "accelerated" else title_of(key.method)
     short = {PUBLISHED: tr("publ."), CONVERGED: tr("conv.")}
     return f"{name} {short.get(key.rule) or rule_words(key.rule)}" if key.rule else name

@@ -15,6 +15,7 @@ from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, text
+from ppworkbench.study.help import key_about
 
 
 class AttackRow(QWidget):
@@ -108,13 +109,17 @@ class AttackCard(Card):
         self.body.addWidget(self.rest, 1)
         self.body.addWidget(line())
         self.body.addWidget(self.note)
-        self.help.clicked.connect(lambda: self.help_requested.emit("attack-lab"))
+        self.help.clicked.connect(self._on_help)
         self.attribute.activated.connect(
             lambda place: self.attribute_chosen.emit(self.attribute.itemData(place))
         )
         self.known.ticked.connect(self.known_ticked)
         themes.theme_changed.connect(self._restyle)
         self._restyle()
+
+    def _on_help(self) -> None:
+        chosen = next((key for key, one in self.rows.items() if one.radio.isChecked()), "")
+        self.help_requested.emit(key_about("attack", chosen, "attack-lab"))
 
     def show_attacks(self, attacks: Sequence[Attack], current: str) -> None:
         """Show the list; what belongs to the chosen attack stands below it."""
@@ -139,7 +144,7 @@ class AttackCard(Card):
         self._colour()
 
     def _restyle(self) -> None:
-        self.setMinimumWidth(self._themes.theme.px(248))
+        self.keep_at_least(self._themes.theme.px(248))
         self._colour()
 
     def _colour(self) -> None:

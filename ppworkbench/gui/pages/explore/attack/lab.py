@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.explore.attack.answer_card import AnswerCard
 from ppworkbench.gui.pages.explore.attack.attack_card import AttackCard
 from ppworkbench.gui.pages.explore.attack.kinds import (
@@ -86,7 +87,6 @@ class AttackLab(QWidget):
 
     def _restyle(self) -> None:
         px = self.workbench.themes.theme.px
-        self.left.setMinimumWidth(px(248))
         self.answer.setMinimumWidth(px(330))
         self.picture.setMinimumWidth(px(320))
 
@@ -216,7 +216,8 @@ class AttackLab(QWidget):
 
     def _show(self, outcome: Outcome) -> None:
         if outcome.found is None:
-            self.picture.show_words(self.tr("This attack cannot be carried out."), outcome.fault)
+            words = self.tr("This attack cannot be carried out.")
+            self.picture.show_words(words, told(outcome.fault))
             self.answer.show_nothing()
             return
         shown = show(outcome.found)

@@ -13,7 +13,7 @@ from ppworkbench.core.attacks import (
     RepeatedQuestion,
 )
 from ppworkbench.core.attacks.filtering import ALONE, BAYES, METHODS, SPECTRAL
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.explore.attack.picture import Shown, StepLevels
 from ppworkbench.gui.pages.explore.attack.work import Found
 from ppworkbench.gui.plots.interval_plot import IntervalRow, Mark
@@ -84,7 +84,7 @@ def _guess(found: BestGuess) -> Shown:
     )
     rows = [
         IntervalRow(
-            one.reported or one.guess,
+            one.reported or told(one.guess),
             _guess_marks(one.before, one.expected, one.right),
             tr("guess: %s") % one.guess if one.reported else "",
         )
@@ -93,7 +93,9 @@ def _guess(found: BestGuess) -> Shown:
     first = tr("guess") if found.slices else tr("reported → guess")
     table = [
         (
-            one.guess if found.slices else f"{one.reported} → {_same(one.reported, one.guess)}",
+            told(one.guess)
+            if found.slices
+            else f"{one.reported} → {_same(one.reported, one.guess)}",
             _counted(one.right),
             _ends(one.right),
             share(one.expected),
