@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from ppworkbench.gui.language.speech import LANGUAGES, SYSTEM
 from ppworkbench.gui.language.text import tr
@@ -125,6 +125,7 @@ class Menus(QObject):
     def _help(self) -> None:
         menu = self._menu(tr("&Help"))
         self._add(menu, "help", tr("&Help for this page"), "F1", self._page_help)
+        self._add(menu, "helpHere", tr("Help for what has the &focus"), "Shift+F1", self._help_here)
         self._add(menu, "shortcuts", tr("&Keyboard shortcuts"), "Ctrl+?", self._shortcuts)
         self._add(menu, "guide", tr("Save the &user guide…"), "", self._guide)
         hints = self._add(menu, "hints", tr("Show h&ints"), "", self._hints)
@@ -143,6 +144,11 @@ class Menus(QObject):
         from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
 
         ShortcutsDialog(self._window).exec()
+
+    def _help_here(self) -> None:
+        from ppworkbench.gui.help_here import show_help_here
+
+        show_help_here(QApplication.focusWidget(), self.show_help, self._window.front.current)
 
     def _page_help(self) -> None:
         self.show_help(self._window.front.current)

@@ -459,4 +459,4 @@ def test_that_help_is_asked_for(page, workbench):
     workbench.help_requested.connect(asked.append)
     page.settings_card.help.click()
     page.settings_card.sweep_help.click()
-    assert asked == ["classify-page", "experiments"]
+    assert asked == ["classification", "experiments"]

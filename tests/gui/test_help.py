@@ -123,21 +123,6 @@ def test_that_f1_opens_the_help_of_the_page_and_a_measure_its_own(window, monkey
     assert "epsilon" in viewer.list.currentItem().text(0).lower()
 
 
-def test_that_every_measure_of_the_design_page_has_its_help(workbench, qtbot, city_study):
-    from ppworkbench.gui.pages.design import DesignPage
-    from ppworkbench.gui.widgets.readout_card import ReadoutCard
-
-    workbench.store.open(city_study)
-    page = DesignPage(workbench)
-    qtbot.addWidget(page)
-    page.show()
-    for name in city_study.design.names:
-        workbench.store.select([name])
-        cards = page.findChildren(ReadoutCard)
-        assert cards
-        assert [card.topic for card in cards if find_topic(card.topic) is None] == []
-
-
 def test_that_a_window_that_was_closed_does_not_keep_the_help(workbench, qtbot):
     from PySide6.QtWidgets import QWidget
 

@@ -12,13 +12,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import ppworkbench.core.privacy
 from ppworkbench.core.privacy.assess import assess
+from ppworkbench.gui.help_here import show_help_here
 from ppworkbench.gui.help_viewer import _PAGES, HelpViewer
 from ppworkbench.gui.page_list import PAGES, START
 from ppworkbench.gui.pages.design import DesignPage
+from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
+from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.explore.attack.kinds import ATTACKS
 from ppworkbench.gui.pages.survey.question import STATISTICS
 from ppworkbench.gui.widgets.readout_card import ReadoutCard
@@ -36,7 +40,7 @@ from ppworkbench.study.help.page import without_code
 from ppworkbench.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
-ASKS = re.compile(r"help_requested|show_help|show_topic|find_topic|ReadoutCard|topics? =|helpTopic")
+ASKS = re.compile(r"help_requested|show_help|show_topic|find_topic|ReadoutCard|topics? =|key_about")
 """What a source holds that may name a topic; parsing all others would take seconds."""
 
 
@@ -60,6 +64,8 @@ def _named(node: ast.AST) -> Iterator[str]:
         called = ast.unparse(node.func)
         if called.endswith(("help_requested.emit", "show_help", "show_topic", "find_topic")):
             yield from _texts(node.args[:1])
+        elif called == "key_about":
+            yield from _texts(node.args[2:])
         elif called.endswith("ReadoutCard"):
             yield from _texts(node.args[1:])
     elif isinstance(node, ast.Assign):
@@ -261,3 +267,40 @@ def test_that_the_attacks_and_statistics_of_the_window_have_pages() -> None:
         assert topic_about("attack", key) is not None, key
     for key in STATISTICS:
         assert topic_about("statistic", key) is not None, key
+
+
+def test_that_help_for_the_focus_finds_the_nearest_topic(
+    workbench: Workbench, qtbot: QtBot
+) -> None:
+    outer, inner = QWidget(), QWidget()
+    inner.setParent(outer)
+    qtbot.addWidget(outer)
+    asked: list[str] = []
+    show_help_here(inner, asked.append, "design")
+    show_help_here(None, asked.append, "data")
+    outer.help = QPushButton(outer)
+    outer.help.clicked.connect(lambda: asked.append("pressed"))
+    show_help_here(inner, asked.append, "design")
+    inner.setProperty("helpTopic", "mask")
+    show_help_here(inner, asked.append, "design")
+    show_help_here(ReadoutCard(workbench.themes, "epsilon"), asked.append, "design")
+    assert asked == ["design", "data", "pressed", "mask", "epsilon"]
+
+
+def test_that_the_mechanism_of_an_attribute_has_its_help(
+    workbench: Workbench, open_city: Study, qtbot: QtBot
+) -> None:
+    asked: list[str] = []
+    workbench.help_requested.connect(asked.append)
+    matrix, noise = MatrixEditor(workbench), NoiseEditor(workbench)
+    qtbot.addWidget(matrix)
+    qtbot.addWidget(noise)
+    workbench.store.select(["district"])
+    matrix.refresh()
+    matrix.help.click()
+    matrix.segments.set_current("devices")
+    matrix.help.click()
+    workbench.store.select(["income"])
+    noise.refresh()
+    noise.help.click()
+    assert asked == ["uniform", "related-question-warner", "additive-noise"]

@@ -856,9 +856,11 @@ def test_that_the_page_is_made_in_short_parts_and_shown_without_a_stutter(
 
 
 def test_that_help_about_the_methods_is_asked_for(qtbot, page):
-    with qtbot.waitSignal(page.workbench.help_requested) as caught:
-        page.settings_card.help.click()
-    assert caught.args == ["mining-methods"]
+    for method, topic in (("shrinkage", "shrinkage-mask"), ("mmask", "mmask")):
+        page.choices.set_method(method)
+        with qtbot.waitSignal(page.workbench.help_requested) as caught:
+            page.settings_card.help.click()
+        assert caught.args == [topic]
 
 
 def test_that_a_design_without_attributes_offers_nothing(qtbot, workbench):

@@ -93,9 +93,11 @@ def test_that_a_cross_table_of_one_attribute_is_refused(page):
 
 
 def test_that_the_help_of_the_methods_opens(qtbot, page):
-    with qtbot.waitSignal(page.workbench.help_requested) as seen:
-        page.card.help.click()
-    assert seen.args == ["sequential-method-published"]
+    for method in ("sequential", "joint"):
+        page.model.change(method=method)
+        with qtbot.waitSignal(page.workbench.help_requested) as seen:
+            page.card.help.click()
+        assert seen.args == [f"{method}-method"]
 
 
 # Asking

@@ -91,6 +91,12 @@ def topic_about(family: str, name: str, language: str = "") -> Topic | None:
     return None
 
 
+def key_about(family: str, name: str, otherwise: str) -> str:
+    """The key of the page about something registered, or of another page where it has none."""
+    found = topic_about(family, name)
+    return otherwise if found is None else found.key
+
+
 def find_link(link: str, file: str, language: str = "") -> Topic | None:
     """The topic that a link in a page leads to: a page, or a heading of one.
 

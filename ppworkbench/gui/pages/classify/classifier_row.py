@@ -33,6 +33,7 @@ class ClassifierRow(QWidget):
         self._themes = themes
         self.name = name
         kind = classifiers[name]
+        self.setProperty("helpTopic", kind.help_topic)
         self._params: BinningParams = kind.params_type()
         self.form: Form | None = None
         self.box = ElidedCheck(short_name(name), told(classifiers.entry(name).label))

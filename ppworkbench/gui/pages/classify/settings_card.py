@@ -129,7 +129,7 @@ class SettingsCard(Card):
         self.sweep.clicked.connect(lambda _: self._tell_sweep())
         for box in (self.low, self.high, self.steps):
             box.valueChanged.connect(lambda _: self._tell_sweep())
-        self.help.clicked.connect(lambda: self.help_requested.emit("classify-page"))
+        self.help.clicked.connect(lambda: self.help_requested.emit("classification"))
         self.sweep_help.clicked.connect(lambda: self.help_requested.emit("experiments"))
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()

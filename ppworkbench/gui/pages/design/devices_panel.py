@@ -45,6 +45,11 @@ class DevicesPanel(QWidget):
             self.recipe, self.reference, None, parent=self, spacing=8,
         )  # fmt: skip
 
+    @property
+    def chosen(self) -> str:
+        """The name of the device that is shown."""
+        return self._chosen
+
     def show_values(self, values: tuple[str, ...], perturbation: MatrixPerturbation) -> None:
         """Show the device that the study uses, or the closest one."""
         self._values = values

@@ -28,13 +28,17 @@ from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
 from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
 from ppworkbench.gui.pages.design.value_journey import ValueJourney
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import line, row, text
 from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.help import key_about
 
 _SEGMENTS = {"none": "none", "uniform": "uniform", "ordinal": "neighbours", "custom": "custom"}
+_KINDS = {"pq": "binary", "neighbours": "ordinal"}
+"""Segments whose perturbations are called otherwise."""
 
 
 class MatrixEditor(Card):
@@ -53,6 +57,10 @@ class MatrixEditor(Card):
         self.segments = Segmented(themes, self.tr("How answers move"), self._choices(False))
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
+        self.help = IconButton(themes, "question", self.tr("About this mechanism"), 15)
+        self.help.setObjectName("mechanismHelp")
+        self.help.clicked.connect(self._on_help)
+        self.head.addWidget(self.help)
         self.head.addWidget(self.segments)
         self.keep = KeepPanel(themes)
         self.pq = BinaryPanel()
@@ -105,13 +113,21 @@ class MatrixEditor(Card):
         self.body.addWidget(line())
         self.body.addLayout(
             row(text(self.tr("Probability matrix"), "strong"),
-                text(self.tr("type to edit a cell, L locks it"), "captionHint"),
+                ElidedLabel("captionHint", self.tr("type to edit a cell, L locks it"), hugs=True),
                 None, self.unlock, self.load, self.copy, spacing=6)
         )  # fmt: skip
         self.body.addWidget(self.grid, 1)
         self.body.addWidget(self.reading)
         self.journey: ValueJourney | None = None
         self.body.addStretch(0)
+
+    def _on_help(self) -> None:
+        if self.segments.current == "devices":
+            topic = key_about("named design", self.devices.chosen, "named-designs")
+        else:
+            kind = _KINDS.get(self.segments.current, self.segments.current)
+            topic = key_about("perturbation", kind, "mechanisms")
+        self.workbench.help_requested.emit(topic)
 
     def set_roomy(self, roomy: bool) -> None:
         """Have larger cells and one answer's journey, for a wide window."""

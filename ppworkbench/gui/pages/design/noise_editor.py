@@ -25,9 +25,11 @@ from ppworkbench.gui.pages.design.noise_panels import (
     RetentionPanel,
 )
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import line, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.help import key_about
 
 _SEGMENT_OF = {
     "none": "none",
@@ -56,6 +58,10 @@ class NoiseEditor(Card):
         self.segments = Segmented(themes, self.tr("What is added"), choices)
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
+        self.help = IconButton(themes, "question", self.tr("About this mechanism"), 15)
+        self.help.setObjectName("noiseHelp")
+        self.help.clicked.connect(self._on_help)
+        self.head.addWidget(self.help)
         self.head.addWidget(self.segments)
         self.additive = AdditivePanel(themes)
         self.multiplicative = MultiplicativePanel(themes)
@@ -88,6 +94,10 @@ class NoiseEditor(Card):
         self.body.addWidget(self.journey)
         self._bottom = QWidget()
         self.body.addWidget(self._bottom)
+
+    def _on_help(self) -> None:
+        topic = key_about("perturbation", self.segments.current, "mechanisms")
+        self.workbench.help_requested.emit(topic)
 
     def refresh(self) -> None:
         """Show the current attribute as the study has it."""

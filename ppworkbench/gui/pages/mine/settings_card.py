@@ -22,6 +22,7 @@ from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
+from ppworkbench.study.help import key_about
 
 WIDTH = 264
 _LEAST = 260
@@ -137,7 +138,7 @@ class SettingsCard(Card):
         self.confidence.moved.connect(lambda value, _: self.confidence_moved.emit(value / 100))
         for certainty, button in self.certainties.items():
             button.clicked.connect(lambda *_, c=certainty: self.certainty_chosen.emit(c))
-        self.help.clicked.connect(lambda: self.help_requested.emit("mining-methods"))
+        self.help.clicked.connect(self._on_help)
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()
 
@@ -151,6 +152,10 @@ class SettingsCard(Card):
         self.choose.setEnabled(offered > 0)
         self.item_hint.setText(hint)
         self.item_hint.setVisible(bool(hint))
+
+    def _on_help(self) -> None:
+        topic = key_about("mining method", self.method.current, "mining-methods")
+        self.help_requested.emit(topic)
 
     def show_method(self, miner: Miner, hint: str, refused: dict[str, str], relax: str) -> None:
         """Show the method with its parameters, and why others cannot be used."""

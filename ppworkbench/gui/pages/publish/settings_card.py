@@ -149,7 +149,7 @@ class SettingsCard(Card):
         )
         self.cuts.valueChanged.connect(lambda value: self.option_chosen.emit("cuts", value))
         self.go_to_design.clicked.connect(self.design_requested)
-        self.help.clicked.connect(lambda: self.help_requested.emit("deniable-tables"))
+        self.help.clicked.connect(lambda: self.help_requested.emit("deniability"))
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()
 

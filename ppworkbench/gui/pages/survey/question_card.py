@@ -27,6 +27,7 @@ from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import row, text
 from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.study.help import key_about
 
 
 class QuestionCard(Card):
@@ -81,11 +82,15 @@ class QuestionCard(Card):
         self.method.chosen.connect(lambda key: model.change(method=key))
         self.help = IconButton(themes, "question", self.tr("What the methods do"), 16)
         self.help.setObjectName("methodHelp")
-        self.help.clicked.connect(lambda: self.help_requested.emit("sequential-method-published"))
+        self.help.clicked.connect(self._on_help)
         self.of = self._combo("surveyOf", self.tr("Attribute to tell about"))
         self.of.activated.connect(lambda: self._on_attribute("of", self.of))
         self.by = self._combo("surveyBy", self.tr("Attribute of the columns"))
         self.by.activated.connect(lambda: self._on_attribute("by", self.by))
+
+    def _on_help(self) -> None:
+        topic = key_about("survey method", self.method.current, "survey-statistics")
+        self.help_requested.emit(topic)
 
     def _make_condition(self) -> None:
         model = self._model
