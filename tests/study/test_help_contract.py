@@ -179,6 +179,13 @@ def test_that_a_named_design_has_its_author_as_reference(name: str) -> None:
     assert author in page_of(found.file).section("Reference")
 
 
+@pytest.mark.parametrize("name", estimators.names)
+def test_that_an_algorithm_is_the_key_of_its_page(name: str) -> None:
+    found = topic_about("algorithm", name)
+    assert found is not None
+    assert found.key == name
+
+
 @pytest.mark.parametrize("name", classifiers.names)
 def test_that_a_classifier_knows_its_page(name: str) -> None:
     found = topic_about("classifier", name)

@@ -13,7 +13,6 @@ from ppworkbench.gui.plots.series import draw_line_sample, draw_marker, look_col
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row
-from ppworkbench.study.help import key_about
 
 
 class LineSample(QWidget):
@@ -58,7 +57,7 @@ class MethodRow(QWidget):
         super().__init__()
         self._themes = themes
         self.method = method
-        self.setProperty("helpTopic", key_about("algorithm", method.name, "reconstruction"))
+        self.setProperty("helpTopic", method.name)
         self.check = QCheckBox(method.title)
         self.check.setObjectName(f"tick_{method.name}")
         self.check.setAccessibleName(self.tr("Reconstruct with %s") % method.title)
