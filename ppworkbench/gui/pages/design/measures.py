@@ -49,9 +49,9 @@ def measure_keys(numeric: bool) -> tuple[str, ...]:
 def measure_label(speaker: QObject, key: str, numeric: bool, points: float) -> str:
     """What the card of a measure is called."""
     return {
-        "attack": speaker.tr("Attacker's best guess"),
+        "attack": speaker.tr("Attacker's best guess", "short"),
         "posterior": speaker.tr("Strongest suspicion"),
-        "range": speaker.tr("Range privacy"),
+        "range": speaker.tr("Range privacy", "short"),
         "epsilon": speaker.tr("Epsilon (local DP)"),
         "loss": speaker.tr("Information loss"),
         "interval": (

@@ -19,6 +19,7 @@ from ppworkbench.gui.pages.design.measures import (
     measured,
 )
 from ppworkbench.gui.pages.design.pin_bar import PinBar
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -85,7 +86,7 @@ class Readouts(QWidget):
         privacy_head.setStretch(2, 1)
         accuracy_head = row(
             IconLabel(themes, "target", "text2", 15), text(self.tr("Accuracy with"), "strong"),
-            self.respondents, text(self.tr("respondents"), "strong"), None,
+            self.respondents, ElidedLabel("strong", self.tr("respondents"), hugs=True), None,
             text(self.tr("aim"), "captionHint"), self.points,
         )  # fmt: skip
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
@@ -125,7 +126,7 @@ class Readouts(QWidget):
         blind = privacy["prior_guess"].value
         reading = self.tr("right %s times in 100; %s without the answer")
         guess.say(
-            self.tr("Attacker's best guess"), percent(success),
+            self.tr("Attacker's best guess", "short"), percent(success),
             reading % (number(100 * success), number(100 * blind)),
         )  # fmt: skip
         if "worst_posterior" in privacy:
@@ -158,10 +159,10 @@ class Readouts(QWidget):
             level = report.privacy["range_percent"]
             flat = significant(level.value / 100 * report.attribute.width)
             words = self.tr("as uncertain as a flat guess over %s") % flat
-            card.say(self.tr("Range privacy"), number(level.value), words, "%")
+            card.say(self.tr("Range privacy", "short"), number(level.value), words, "%")
         else:
             card.say_not_applicable(
-                self.tr("Range privacy"), self.tr("only where noise is added to a number")
+                self.tr("Range privacy", "short"), self.tr("only where noise is added to a number")
             )
 
     def _show_epsilon(self, card: ReadoutCard, report: AttributeReport) -> None:
