@@ -10,12 +10,17 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 def show_help_here(widget: QWidget | None, show: Callable[[str], None], otherwise: str) -> None:
     """Show the topic of a widget, or of the nearest thing around it that has one.
 
-    A card with a "?" of its own is asked by pressing it, since it knows what is chosen in it.
+    What shows several things knows which of them is chosen: it is asked for help itself, by its
+    method or by its "?".
     """
     while widget is not None:
         topic = getattr(widget, "topic", None) or widget.property("helpTopic")
         if isinstance(topic, str) and topic:
             show(topic)
+            return
+        ask = getattr(widget, "ask_for_help", None)
+        if ask is not None:
+            ask()
             return
         button = getattr(widget, "help", None)
         if isinstance(button, QAbstractButton):

@@ -21,8 +21,6 @@ from ppworkbench.gui.help_here import show_help_here
 from ppworkbench.gui.help_viewer import _PAGES, HelpViewer
 from ppworkbench.gui.page_list import PAGES, START
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
-from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.explore.attack.kinds import ATTACKS
 from ppworkbench.gui.pages.survey.question import STATISTICS
 from ppworkbench.gui.widgets.readout_card import ReadoutCard
@@ -292,15 +290,14 @@ def test_that_the_mechanism_of_an_attribute_has_its_help(
 ) -> None:
     asked: list[str] = []
     workbench.help_requested.connect(asked.append)
-    matrix, noise = MatrixEditor(workbench), NoiseEditor(workbench)
-    qtbot.addWidget(matrix)
-    qtbot.addWidget(noise)
+    page = DesignPage(workbench)
+    qtbot.addWidget(page)
     workbench.store.select(["district"])
-    matrix.refresh()
-    matrix.help.click()
-    matrix.segments.set_current("devices")
-    matrix.help.click()
+    page.words.help.click()
+    page.matrix.segments.set_current("devices")
+    page.words.help.click()
     workbench.store.select(["income"])
-    noise.refresh()
-    noise.help.click()
-    assert asked == ["uniform", "related-question-warner", "additive-noise"]
+    page.words.help.click()
+    show_help_here(page.noise.segments, asked.append, "design")
+    assert asked == ["uniform", "related-question-warner", "additive-noise", "additive-noise"]
+    qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=30_000)

@@ -57,10 +57,6 @@ class MatrixEditor(Card):
         self.segments = Segmented(themes, self.tr("How answers move"), self._choices(False))
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
-        self.help = IconButton(themes, "question", self.tr("About this mechanism"), 15)
-        self.help.setObjectName("mechanismHelp")
-        self.help.clicked.connect(self._on_help)
-        self.head.addWidget(self.help)
         self.head.addWidget(self.segments)
         self.keep = KeepPanel(themes)
         self.pq = BinaryPanel()
@@ -121,7 +117,8 @@ class MatrixEditor(Card):
         self.journey: ValueJourney | None = None
         self.body.addStretch(0)
 
-    def _on_help(self) -> None:
+    def ask_for_help(self) -> None:
+        """Ask for the page about the mechanism that is chosen."""
         if self.segments.current == "devices":
             topic = key_about("named design", self.devices.chosen, "named-designs")
         else:

@@ -25,7 +25,6 @@ from ppworkbench.gui.pages.design.noise_panels import (
     RetentionPanel,
 )
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import line, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
@@ -58,10 +57,6 @@ class NoiseEditor(Card):
         self.segments = Segmented(themes, self.tr("What is added"), choices)
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
-        self.help = IconButton(themes, "question", self.tr("About this mechanism"), 15)
-        self.help.setObjectName("noiseHelp")
-        self.help.clicked.connect(self._on_help)
-        self.head.addWidget(self.help)
         self.head.addWidget(self.segments)
         self.additive = AdditivePanel(themes)
         self.multiplicative = MultiplicativePanel(themes)
@@ -95,7 +90,8 @@ class NoiseEditor(Card):
         self._bottom = QWidget()
         self.body.addWidget(self._bottom)
 
-    def _on_help(self) -> None:
+    def ask_for_help(self) -> None:
+        """Ask for the page about the mechanism that is chosen."""
         topic = key_about("perturbation", self.segments.current, "mechanisms")
         self.workbench.help_requested.emit(topic)
 

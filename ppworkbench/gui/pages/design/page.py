@@ -93,6 +93,7 @@ class DesignPage(Page):
         self.editor = QStackedWidget()
         self.editor.addWidget(self.matrix)
         self.editor.addWidget(self.noise)
+        self.words.help.clicked.connect(lambda: self.editor.currentWidget().ask_for_help())
         self.preview = Preview(workbench)
         yield
         self.readouts = Readouts(workbench, self.comparing.bar)
