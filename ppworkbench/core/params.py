@@ -58,17 +58,24 @@ class Within:
 
     def __str__(self) -> str:
         """The range in words."""
-        low = f"above {self.low:g}" if self.open_low else f"at least {self.low:g}"
-        high = f"below {self.high:g}" if self.open_high else f"at most {self.high:g}"
+        return self.demand.removeprefix("it must ")
+
+    @property
+    def demand(self) -> str:
+        """What a number must be, as a whole phrase that can be said in other languages."""
+        low, high = f"{self.low:g}", f"{self.high:g}"
         if math.isinf(self.low) and math.isinf(self.high):
-            return "be a finite number"
+            return "it must be a finite number"
         if math.isinf(self.high):
-            return f"be {low}"
+            return f"it must be above {low}" if self.open_low else f"it must be at least {low}"
         if math.isinf(self.low):
-            return f"be {high}"
-        if not (self.open_low or self.open_high):
-            return f"lie between {self.low:g} and {self.high:g}"
-        return f"be {low} and {high}"
+            return f"it must be below {high}" if self.open_high else f"it must be at most {high}"
+        return {
+            (False, False): f"it must lie between {low} and {high}",
+            (True, False): f"it must be above {low} and at most {high}",
+            (False, True): f"it must be at least {low} and below {high}",
+            (True, True): f"it must be above {low} and below {high}",
+        }[self.open_low, self.open_high]
 
 
 @dataclass(frozen=True)
@@ -143,7 +150,7 @@ class Declaration:
         if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
             raise self._error(value, _SINGLE.get(self.type, _SINGLE[str]))
         if self.within is not None and not self.within.holds(value):
-            raise self._error(value, f"it must {self.within}")
+            raise self._error(value, self.within.demand)
         if self.choices is not None and value not in self.choices:
             raise self._error(value, f"it must be one of {', '.join(self.choices)}")
         return value

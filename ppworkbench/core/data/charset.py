@@ -29,7 +29,7 @@ _SIGNATURES = (
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
     (b"\x1f\x8b", "a compressed (gzip) file"),
     (b"%PDF", "a PDF document"),
-    (b"SQLite format 3\x00", "a database"),
+    (b"SQLite format 3\x00", "an SQLite database"),
 )
 
 _LETTERS = {

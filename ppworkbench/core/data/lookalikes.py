@@ -30,8 +30,9 @@ def lookalike_note(name: str, values: Sequence[str]) -> tuple[str, ...]:
     if not groups:
         return ()
     shown = "; ".join(", ".join(repr(value) for value in group[:6]) for group in groups[:_TOLD])
-    more = f" and {len(groups) - _TOLD} more groups" if len(groups) > _TOLD else ""
-    return (f"{name!r} has values that look alike ({shown}{more}); merge them if they are one.",)
+    if len(groups) > _TOLD:
+        shown = f"{shown} and {len(groups) - _TOLD} more groups"
+    return (f"{name!r} has values that look alike ({shown}); merge them if they are one.",)
 
 
 def _essence(value: str) -> str | float:

@@ -29,6 +29,10 @@ _LEADING_ZERO_OR_HEX = r"^[+-]?0[0-9xX]"
 _LONG_WHOLE = r"^[+-]?[0-9]{16,}$"
 _SIMPLE_WHOLE = re.compile(r"\s*(-?(?:0|[1-9][0-9]{0,14}))\s*")
 _MOST_SIMPLE = 256
+_OTHER_MARK = {
+    ",": "numbers are read with a decimal comma",
+    ".": "numbers are read with a decimal point",
+}
 FEW_WHOLES = 20
 """A column of so few whole numbers may be one of codes, where ``1`` and ``1.0`` could differ."""
 
@@ -106,8 +110,7 @@ def read_numerals(texts: pa.Array, form: NumberFormat) -> Numerals:
     if first.refusal and not form.forced:
         second = _read(trimmed, form.other)
         if not second.refusal and not _is_plain(trimmed, form):
-            word = {",": "comma", ".": "point"}[form.other.decimal]
-            note = second.note or f"numbers are read with a decimal {word}"
+            note = second.note or _OTHER_MARK[form.other.decimal]
             return Numerals(second.numbers, form.other, note=note)
     return first
 

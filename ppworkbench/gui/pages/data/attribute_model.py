@@ -10,11 +10,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.data.changes import Changes
 from ppworkbench.gui.pages.data.concerns import find_doubt, short_doubt
 from ppworkbench.gui.pages.data.facts import FactKeeper
 from ppworkbench.gui.pages.data.number_text import plain
+from ppworkbench.gui.pages.data.reasons import reason_words
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.words import number
 
@@ -166,7 +166,7 @@ class AttributeModel(QAbstractTableModel):
         if doubt:
             return short_doubt(doubt)
         if attribute.reason:
-            return told(attribute.reason).removesuffix(".")
+            return reason_words(attribute.reason).removesuffix(".")
         opened = self._changes.opened
         is_changed = (
             opened is not None
@@ -183,7 +183,7 @@ class AttributeModel(QAbstractTableModel):
             more = "…" if attribute.k > 30 else ""
             return ", ".join(attribute.values[:30]) + more
         if which is Field.REASON:
-            return told(attribute.reason) or None
+            return reason_words(attribute.reason) or None
         return None
 
     def _is_amber(self, column: Column, which: Field) -> bool:

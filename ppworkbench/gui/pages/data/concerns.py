@@ -156,7 +156,13 @@ def alike_values(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 def _typeset(note: str) -> str:
     """A note with the quotation marks that all other sentences have."""
-    return told(_OF_ATTRIBUTE.sub(lambda match: tr("“%s”") % match["name"], note))
+    quoted = _OF_ATTRIBUTE.sub(lambda match: tr("“%s”") % match["name"], note)
+    said = told(quoted)
+    if said != quoted:
+        return said
+    # Of some notes only what stands behind the name is a text of the core.
+    whose, colon, what = quoted.partition(": ")
+    return f"{whose}{colon}{told(what.removesuffix('.'))}." if colon else quoted
 
 
 def _alike(attribute: Attribute) -> list[Concern]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.data.concerns import find_doubt
 from ppworkbench.gui.pages.data.corrections import Corrections, is_same_typing
 from ppworkbench.gui.pages.data.kind_menu import kind_word
+from ppworkbench.gui.pages.data.reasons import reason_words
 from ppworkbench.gui.pages.data.subject import Subject
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import Button
@@ -72,7 +72,7 @@ class KindSection(QWidget):
                 )
             return self.tr("Changed by you since the file was opened.")
         if subject.attribute.reason:
-            return self.tr("Guessed: %s") % told(subject.attribute.reason)
+            return self.tr("Guessed: %s") % reason_words(subject.attribute.reason)
         return self.tr("Set by hand or by a codebook.")
 
     def _on_chosen(self, key: str) -> None:
