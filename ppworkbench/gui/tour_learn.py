@@ -6,6 +6,7 @@ import time
 
 from PySide6.QtWidgets import QApplication
 
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.learn.opening import open_demonstration
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.demonstrations.heads import shipped_files
@@ -20,7 +21,8 @@ def show_list(window: MainWindow) -> None:
 
 def show_step(window: MainWindow) -> None:
     """The early stop of EM/AS, with badges on the live page."""
-    path = next(path for path in shipped_files() if path.stem == "3-early-stop")
+    shipped = shipped_files(speech.language)
+    path = next(path for path in shipped if path.stem == "3-early-stop")
     open_demonstration(window.workbench, path)
     limit = time.monotonic() + _AT_MOST
     while window.stage is None and time.monotonic() < limit:
