@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.layouts import text
 
 
 class Card(QFrame):
@@ -15,12 +15,13 @@ class Card(QFrame):
         self, title: str = "", hint: str = "", *, padding: int = 14, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._least = 0
         self.setProperty("look", "card")
         self.body = QVBoxLayout(self)
         upper = max(padding - 2, 0)
         self.body.setContentsMargins(padding, upper, padding, upper)
         self.body.setSpacing(8)
-        self.title_label: QLabel = text(title, "strong")
+        self.title_label = ElidedLabel("strong", title, hugs=True)
         self.hint_label = ElidedLabel("hint", hint, hugs=True)
         self.head = QHBoxLayout()
         self.head.setSpacing(10)
@@ -33,3 +34,12 @@ class Card(QFrame):
     def add(self, item: QWidget, stretch: int = 0) -> None:
         """Put a widget below the others."""
         self.body.addWidget(item, stretch)
+
+    def keep_at_least(self, width: int) -> None:
+        """Never become narrower than this, nor than what the card holds."""
+        self._least = width
+        self.updateGeometry()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What the card holds, or the width that is kept."""
+        return super().minimumSizeHint().expandedTo(QSize(self._least, 0))

@@ -78,7 +78,7 @@ class Segmented(QWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """The labels with less air."""
         metrics = self.fontMetrics()
-        width = sum(metrics.horizontalAdvance(label) + 14 for _, label in self._choices)
+        width = sum(metrics.horizontalAdvance(label) + 10 for _, label in self._choices)
         return QSize(width + 4, self._themes.theme.px(28))
 
     def _cells(self) -> list[QRectF]:

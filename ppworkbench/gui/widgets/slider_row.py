@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QWidget
 
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import read_number
 
@@ -82,7 +83,7 @@ class SliderRow(QWidget):
         self._low, self._high = low, high
         self._logarithmic = logarithmic
         self._gesture = ""
-        self.label = text(label, "label")
+        self.label = ElidedLabel("label", label, hugs=True)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setAccessibleName(label)

@@ -186,7 +186,7 @@ class SettingsCard(Card):
 
     def _restyle(self) -> None:
         theme = self._themes.theme
-        self.setMinimumWidth(theme.px(WIDTH))
+        self.keep_at_least(theme.px(WIDTH))
         for box in (self.folds, self.repeats):
             box.setFixedWidth(theme.px(60))
         self.low.setFixedWidth(theme.px(60))

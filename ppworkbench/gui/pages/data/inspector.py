@@ -59,7 +59,7 @@ class Inspector(Card):
         self._store = workbench.store
         self._keeper = keeper
         self._corrections = corrections
-        themes = workbench.themes
+        self._themes = themes = workbench.themes
         self.heading = Heading(themes, corrections)
         self.kind = KindSection(themes, corrections)
         self.values = ValuesSection(themes, corrections)
@@ -89,8 +89,7 @@ class Inspector(Card):
 
     def _keep_width(self) -> None:
         """Nothing is cut off at the right, however large the type is."""
-        needed = self.kind.kind.minimumSizeHint().width() + 2 * 14 + 12
-        self.setMinimumWidth(max(344, needed))
+        self.keep_at_least(self._themes.theme.px(344))
 
     def refresh(self) -> None:
         """Show what is selected now."""

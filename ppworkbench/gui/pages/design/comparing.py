@@ -56,7 +56,7 @@ class Comparing(QObject):
         yield from self.panel.build()
         self.panel.closed.connect(lambda: self.action.setChecked(False))
         self.area: QScrollArea = scrolled(self.panel)
-        self.area.setMinimumWidth(440)
+        self.area.setMinimumWidth(400)
 
     def stand_in(self, stack: QStackedWidget, columns: QSplitter, readouts: Readouts) -> None:
         """Take the place of the readouts when open, or a column of its own in a wide window."""

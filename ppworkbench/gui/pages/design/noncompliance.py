@@ -11,9 +11,10 @@ from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, assess_noncompliance
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.kept_width import keep_width
-from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.layouts import row
 from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import NumberBox
@@ -57,10 +58,8 @@ class NonComplianceCard(Card):
         self.slider.valueChanged.connect(self._on_share)
         self.box.valueChanged.connect(self._on_share)
         self.words = LiveLabel(2)
-        head = row(
-            IconLabel(themes, "people", "text2", 17),
-            text(self.tr("If some ignore the device"), "strong"), None, self.manner,
-        )  # fmt: skip
+        title = ElidedLabel("strong", self.tr("If some ignore the device"), hugs=True)
+        head = row(IconLabel(themes, "people", "text2", 17), title, None, self.manner)
         below = row(self.slider, self.box, self.words, spacing=10)
         below.setStretch(2, 1)
         self.body.addLayout(head)

@@ -197,6 +197,6 @@ class SettingsCard(Card):
 
     def _restyle(self) -> None:
         theme = self._themes.theme
-        self.setMinimumWidth(theme.px(_LEAST))
+        self.keep_at_least(theme.px(_LEAST))
         # Four names have to fit; a font set directly would not survive the style sheet.
         self.method.setStyleSheet(f"font-size: {theme.font('caption').pixelSize()}px;")

@@ -103,7 +103,7 @@ class PublishPage(Page):
         layout.setContentsMargins(16, 4, 16, 12)
 
     def _restyle(self) -> None:
-        self.bundle.setMinimumWidth(self.themes.theme.px(272))
+        self.bundle.keep_at_least(self.themes.theme.px(272))
 
     def _listen(self) -> None:
         store, card, publisher = self.store, self.settings_card, self.publisher

@@ -203,7 +203,7 @@ class SettingsCard(Card):
 
     def _restyle(self) -> None:
         theme = self._themes.theme
-        self.setMinimumWidth(theme.px(248))
+        self.keep_at_least(theme.px(248))
         for box in (self.smallest, self.cuts):
             box.setFixedWidth(theme.px(76))
         # The ends of the slider in the smallest type: both have to fit below it.
