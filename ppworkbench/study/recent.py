@@ -13,6 +13,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.study.study import Study
 
 _MOST = 12
+_BETWEEN = " · "
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,17 @@ def forget_all(file: Path) -> None:
 
 def summary(study: Study) -> str:
     """A study in a few words."""
-    attributes = f"{len(study.attributes):,} attributes"
-    if study.table is None:
-        return f"no data yet · {attributes}"
-    kind = "" if study.original is not None else " · distorted, with design"
-    return f"{study.rows:,} rows · {attributes}{kind}"
+    has_data = study.table is not None
+    facts = [f"{study.rows:,} rows" if has_data else "no data yet"]
+    facts.append(f"{len(study.attributes):,} attributes")
+    if has_data and study.original is None:
+        facts.append("distorted, with design")
+    return _BETWEEN.join(facts)
+
+
+def summary_facts(summary: str) -> list[str]:
+    """The facts of a summary one by one, as they can be said in another language."""
+    return summary.split(_BETWEEN)
 
 
 def _write(file: Path, entries: list[RecentStudy]) -> None:
