@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QLabel, QWidget
 
 from ppworkbench import __version__
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
@@ -107,7 +108,7 @@ class AboutDialog(QDialog):
 
     def _paper(self, paper: Paper) -> QWidget:
         holder = QWidget()
-        used = text(self.tr("Used for: %s.") % paper.used_for, "captionHint", wrap=True)
+        used = text(self.tr("Used for: %s.") % told(paper.used_for), "captionHint", wrap=True)
         column(_selectable(paper.citation), used, parent=holder, spacing=1)
         return holder
 
