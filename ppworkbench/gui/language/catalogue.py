@@ -18,7 +18,7 @@ from ppworkbench.gui.language.own_words import FILLED_IN
 
 _PLACE = re.compile(r"\{(\d+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
-_NUMBER = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d,.]*\d)")
+_NUMBER = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]\d+)?(?![\d,.]*\d)")
 _OWN = re.compile("'[^']*'|\"[^\"]*\"|“[^”]*”")
 _QUOTES = ("“", "'", '"', "‘", "`")
 _ANYTHING = rf"({_OWN.pattern}|(?:(?![.!?]\s[A-Z“]).)+?)"
@@ -111,14 +111,20 @@ class Catalogue:
 
     def _numbers(self, text: str) -> str:
         """Numbers, perhaps several with their units, as the language writes them."""
-        swapped = {",": self._thousands, ".": self._decimal}
         if self._decimal == ",":
             text = text.replace(", ", "; ")
-        return _NUMBER.sub(lambda found: "".join(swapped.get(s, s) for s in found[0]), text)
+        return _NUMBER.sub(lambda found: self._number(found[0]), text)
+
+    def _number(self, number: str) -> str:
+        whole, point, decimals = number.partition(".")
+        # Where a space stands between thousands, four digits are written together.
+        few = self._thousands.isspace() and len(whole) <= len("1,000")
+        whole = whole.replace(",", "" if few else self._thousands)
+        return whole + (self._decimal if point else "") + decimals
 
 
 def _has_letters(text: str) -> bool:
-    return any(sign.isalpha() for sign in text)
+    return any(sign.isalpha() for sign in _NUMBER.sub("", text))
 
 
 def read_catalogue(folder: Path, *, decimal: str = ".", thousands: str = ",") -> Catalogue:

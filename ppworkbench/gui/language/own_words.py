@@ -15,4 +15,9 @@ FILLED_IN = frozenset(
     )
 )  # fmt: skip
 
-LABELS = frozenset((later("Breach"), later("Crosswise"), later("Triangular")))
+LABELS = frozenset(
+    (
+        later("Breach"), later("Amplification"), later("Condition", "measure"),
+        later("Crosswise"), later("Triangular"),
+    )
+)  # fmt: skip

@@ -35,6 +35,11 @@ from ppworkbench.core.privacy.utility.standard_errors import (
 TARGET_HALF_WIDTH = 0.05
 """The usual demand on a survey: every share known to five points either way."""
 
+_ASSUMES_NOTHING = (
+    "This is the estimate that assumes nothing, and the noise is wider than the intervals: a "
+    "smoothing estimate (EM) errs less but may be biased, and the mean stays dependable."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class UtilityReport:
@@ -120,11 +125,7 @@ class UtilityReport:
         sentence = loss_sentence(self.information_loss, self.n)
         if self.mean is None or not NEARLY_SINGULAR < self.condition < math.inf:
             return sentence
-        return (
-            f"{sentence} This is the estimate that assumes nothing, and the noise is wider than "
-            "the intervals: a smoothing estimate (EM) errs less but may be biased, and the "
-            "mean stays dependable."
-        )
+        return f"{sentence} {_ASSUMES_NOTHING}"
 
     @property
     def sentences(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, text
@@ -128,7 +128,7 @@ class MeasuresDialog(QDialog):
 
 def _section(title: str, readings: object, warnings: tuple[str, ...]) -> str:
     rows = "".join(
-        f"<tr><td style='padding-right:14px'>{_safe(told(r.label))}</td>"
+        f"<tr><td style='padding-right:14px'>{_safe(tr(r.label, 'measure'))}</td>"
         f"<td align='right' style='padding-right:14px'><b>{_safe(told(r.text))}</b></td>"
         f"<td>{_safe(told(r.sentence))}</td></tr>"
         for r in readings  # type: ignore[attr-defined]
