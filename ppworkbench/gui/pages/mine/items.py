@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from ppworkbench.core.design import Design, Identity
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, condition_number
 from ppworkbench.core.design.noises import Discretise, Retention
 from ppworkbench.core.itemsets.items import ItemOptions
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 from ppworkbench.study.study import Study
 
 SUGGESTED = 100
@@ -66,7 +67,8 @@ def offer_of(study: Study) -> Offer:
         if why:
             refused.append((designed.name, why))
             continue
-        items += _items_of(_as_values(study.design, designed.name))
+        own = _items_of(_as_values(study.design, designed.name))
+        items += own if designed.attribute.kind.is_categorical else [_interval(one) for one in own]
     return Offer(tuple(items), tuple(_usual(study.design, items)), tuple(refused))
 
 
@@ -105,6 +107,11 @@ def _items_of(attribute: Attribute) -> list[Choosable]:
         for value in attribute.values
         if not (is_basket and value == "0")
     ]
+
+
+def _interval(item: Choosable) -> Choosable:
+    """An item that is an interval of a number; its value is worded by the core."""
+    return dataclasses.replace(item, words=f"{item.attribute}: {told(item.value)}")
 
 
 def _words(attribute: Attribute, value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -19,7 +20,7 @@ from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.figures import Figures
-from ppworkbench.gui.pages.survey.phrases import condition_words
+from ppworkbench.gui.pages.survey.phrases import condition_words, label_words
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.text_table import Index, TextTable
@@ -202,6 +203,12 @@ class CrosstabCard(Card):
         """Show an answer."""
         found = reply.result
         assert isinstance(found, CrossTable)  # noqa: S101 (other answers have other cards)
+        design = reply.study.design
+        found = dataclasses.replace(
+            found,
+            row_labels=label_words(found.row_labels, design[found.rows_of].attribute),
+            column_labels=label_words(found.column_labels, design[found.columns_of].attribute),
+        )
         parts = (found.rows_of, found.columns_of)
         if found.condition.tests:
             whom = condition_words(found.condition)

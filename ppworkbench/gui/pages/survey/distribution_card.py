@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -12,7 +13,7 @@ from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.estimate_card import confidence_words
 from ppworkbench.gui.pages.survey.figures import Figures
-from ppworkbench.gui.pages.survey.phrases import condition_words
+from ppworkbench.gui.pages.survey.phrases import condition_words, label_words
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.sentences import badge
@@ -72,6 +73,8 @@ class DistributionCard(QWidget):
         """Show an answer."""
         found = reply.result
         assert isinstance(found, Distribution)  # noqa: S101 (other answers have other cards)
+        labels = label_words(found.labels, reply.study.design[found.of].attribute)
+        found = dataclasses.replace(found, labels=labels)
         if found.condition.tests:
             whom = condition_words(found.condition)
             self.heading.setText(self.tr("Distribution of %s, where %s") % (found.of, whom))

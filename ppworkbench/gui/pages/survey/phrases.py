@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.survey.conditions import (
     Comparison,
     Condition,
@@ -12,7 +13,7 @@ from ppworkbench.core.survey.conditions import (
     Test,
     is_number,
 )
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import told, tr
 
 Phrase = tuple[tuple[str, bool], ...]
 """Words, and whether they are emphasised."""
@@ -73,6 +74,11 @@ def _values(values: tuple[str, ...]) -> Phrase:
     if more > 0:
         parts.append((" " + tr("or %s more") % more, False))
     return tuple(parts)
+
+
+def label_words(labels: tuple[str, ...], attribute: Attribute) -> tuple[str, ...]:
+    """The values of an attribute as their owner wrote them, the bins of a number translated."""
+    return tuple(told(label) for label in labels) if attribute.kind.is_numeric else labels
 
 
 def plain(test: Test) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -11,7 +12,7 @@ from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.survey.figures import Figures
-from ppworkbench.gui.pages.survey.phrases import condition_words
+from ppworkbench.gui.pages.survey.phrases import condition_words, label_words
 from ppworkbench.gui.pages.survey.question import MEAN, Question
 from ppworkbench.gui.pages.survey.splits import SplitReply
 from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
@@ -99,7 +100,8 @@ class SplitCard(Card):
             figures, scale, unit = Figures.of_number(study.design[asked.of].attribute), 1.0, ""
         else:
             figures, scale, unit = Figures.of_share(), 100.0, f"{THIN}%"
-        rows = split_rows(split, figures)
+        labels = label_words(split.labels, study.design[split.by].attribute)
+        rows = split_rows(dataclasses.replace(split, labels=labels), figures)
         self.plot.show_rows(
             rows, figures.text, scale=scale, unit=unit, from_zero=asked.statistic != MEAN
         )
