@@ -100,12 +100,14 @@ def deniable_points(
     shuffled: bool = True,
 ) -> tuple[Point, ...]:
     """What a deniable table protects and what it does not."""
-    weakest = f"{percentage(tree.minimum_deniability)}, {group_name(tree, tree.weakest.place)}"
+    least, whose = percentage(tree.minimum_deniability), group_name(tree, tree.weakest.place)
     wanted = percentage(plan.options.min_deniability)
     if plan.options.min_deniability > 0:
-        points = [Point(True, f"Every group reaches {wanted} deniability", f"weakest: {weakest}")]
+        points = [
+            Point(True, f"Every group reaches {wanted} deniability", f"weakest: {least}, {whose}")
+        ]
     else:
-        points = [Point(False, "No deniability is asked for", f"weakest group: {weakest}")]
+        points = [Point(False, "No deniability is asked for", f"weakest group: {least}, {whose}")]
     if secure:
         points.append(Point(True, "No seed is written anywhere", "nobody can repeat the draws"))
     else:
