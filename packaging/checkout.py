@@ -77,13 +77,15 @@ def test(arguments: list[str]) -> int:
     system_packages.ensure(screen_for_tests=True)
     system_packages.ensure_browser()
     ensure_installed(frozenset({"test"}))
-    workers = str(min(4, os.cpu_count() or 1))
+    # One more than there are processors: tests of the window wait for its timers half of the time.
+    workers = str(min(4, (os.cpu_count() or 1) + 1))
+    spread = ["-n", workers, "--dist", "worksteal"]
     checks = {
         "ruff check": [program("ruff"), "check"],
         "ruff format": [program("ruff"), "format", "--check"],
         "mypy": [program("mypy")],
         "lint-imports": [program("lint-imports")],
-        "pytest": [program("python"), "-m", "pytest", "-q", "-n", workers, *arguments],
+        "pytest": [program("python"), "-m", "pytest", "-q", *spread, *arguments],
     }
     failed = []
     with a_display() as environment:

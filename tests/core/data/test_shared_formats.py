@@ -91,9 +91,10 @@ def test_that_a_file_holds_what_is_known_about_it(
     monkeypatch: pytest.MonkeyPatch,
     name: str,
 ) -> None:
-    monkeypatch.setattr(readstat, "APART", True)
     known = expected[name]
-    table = read_table(folder / name)
+    with monkeypatch.context() as patch:
+        patch.setattr(readstat, "APART", True)
+        table = read_table(folder / name)
     assert (table.rows, len(table.columns)) == (known["rows"], known["columns"])
     found = raw(folder / name)
     labelled = [c for c in found.columns if c.value_labels or any(m.label for m in c.missing_codes)]
