@@ -41,7 +41,7 @@ class DecisionTree(CellClassifier[TreeParams], ReadsDistorted):
     References
     ----------
     R. Agrawal and R. Srikant (2000), "Privacy-preserving data mining", SIGMOD;
-    P. Andruszkiewicz (2007), "Privacy preserving classification for continuous and nominal
+    P. Andruszkiewicz (2008), "Privacy preserving classification for continuous and nominal
     attributes"; (2011), doctoral thesis, section 3.7 and appendix B;
     J. Shafer, R. Agrawal and M. Mehta (1996), "SPRINT: a scalable parallel classifier", VLDB.
     """

@@ -87,8 +87,8 @@ class MetaLearner(VotingTrees[MetaParams]):
 
     References
     ----------
-    P. Andruszkiewicz (2009), "Privacy preserving classification with emerging patterns and
-    meta-learning"; (2011), doctoral thesis, chapter 7.
+    P. Andruszkiewicz (2009), "Classification with meta-learning in privacy preserving data
+    mining"; (2011), doctoral thesis, chapter 7.
     """
 
     params_type = MetaParams
