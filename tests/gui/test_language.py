@@ -62,6 +62,7 @@ def catalogue() -> Catalogue:
         ("Attribute a: ordinal, binary.", "Atrybut a: porządkowy, binary."),
         ("Attribute 'so 2 of 3 has': the value “a” is missing.",
          "Atrybut 'so 2 of 3 has': brakuje wartości „a”."),
+        ("Attribute 'a b', 'c d' has 2 values.", "Wartości atrybutu 'a b', 'c d': 2."),
         ("Attribute a has 2 values. Attribute b has 3 values.",
          "Wartości atrybutu a: 2. Wartości atrybutu b: 3."),
         ("not yet", "not yet"),

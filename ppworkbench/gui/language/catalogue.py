@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ppworkbench.gui.language.own_words import FILLED_IN
@@ -19,10 +19,11 @@ from ppworkbench.gui.language.own_words import FILLED_IN
 _PLACE = re.compile(r"\{(\d+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
 _NUMBER = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]\d+)?(?![\d,.]*\d)")
-_OWN = re.compile("'[^']*'|\"[^\"]*\"|“[^”]*”")
+_QUOTED = "(?:'[^']*'|\"[^\"]*\"|“[^”]*”)"
+_OWN = re.compile(f"{_QUOTED}(?:, {_QUOTED})*")
 _QUOTES = ("“", "'", '"', "‘", "`")
 _ANYTHING = rf"({_OWN.pattern}|(?:(?![.!?]\s[A-Z“]).)+?)"
-"""What may stand at a place: a name in quotation marks, which may have spaces, else any text, but
+"""What may stand at a place: names in quotation marks, which may have spaces, else any text, but
 not the end of a sentence and the beginning of the next."""
 _AMOUNT = r"([^A-Za-z]+?|infinity)"
 _FEW_LETTERS = 2
@@ -34,22 +35,39 @@ _REMEMBERED = 2000
 class Pattern:
     """An English sentence with numbered places, and the same in the other language."""
 
-    source: re.Pattern[str]
-    target: str
+    texts: tuple[str, ...]
+    """What stands before, between and behind the places."""
     places: tuple[str, ...]
-    quoted: frozenset[str]
-    """Places in quotation marks: what stands there is somebody's own text."""
+    target: str
 
     @classmethod
     def of(cls, source: str, target: str) -> Pattern:
         """Read a pattern; what stands at a place may be any text."""
         pieces = _PLACE.split(source)
-        texts, places = pieces[::2], tuple(pieces[1::2])
-        own = sum(sign.isalpha() for text in texts for sign in text)
+        return cls(tuple(pieces[::2]), tuple(pieces[1::2]), target)
+
+    @cached_property
+    def quoted(self) -> frozenset[str]:
+        """Places in quotation marks: what stands there is somebody's own text."""
+        pairs = zip(self.places, self.texts, strict=False)
+        return frozenset(place for place, before in pairs if before.endswith(_QUOTES))
+
+    @cached_property
+    def _expression(self) -> re.Pattern[str]:
+        own = sum(sign.isalpha() for text in self.texts for sign in text)
         place = _AMOUNT if own <= _FEW_LETTERS else _ANYTHING
-        expression = place.join(re.escape(text) for text in texts)
-        quoted = {p for p, before in zip(places, texts, strict=False) if before.endswith(_QUOTES)}
-        return cls(re.compile(expression, re.DOTALL), target, places, frozenset(quoted))
+        return re.compile(place.join(re.escape(text) for text in self.texts), re.DOTALL)
+
+    def values(self, sentence: str) -> tuple[str, ...] | None:
+        """What stands at the places of a sentence; None if it is not one of this pattern."""
+        # Most patterns are never met: only what looks alike is worth an expression.
+        first, *between, last = self.texts
+        if not (sentence.startswith(first) and sentence.endswith(last)):
+            return None
+        if not all(text in sentence for text in between):
+            return None
+        found = self._expression.fullmatch(sentence)
+        return None if found is None else found.groups()
 
 
 class Catalogue:
@@ -61,10 +79,9 @@ class Catalogue:
         self._phrases = {source: text for source, text in texts.items() if text}
         self._decimal, self._thousands = decimal, thousands
         sources = (source for source in self._phrases if _PLACE.search(source))
-        # The pattern with the most words of its own is the most telling one.
         self._patterns = [
             Pattern.of(source, self._phrases[source])
-            for source in sorted(sources, key=lambda s: len(_PLACE.sub("", s)), reverse=True)
+            for source in sorted(sources, key=_tells, reverse=True)
         ]
         self.sentence = lru_cache(_REMEMBERED)(self._sentence)
         """A text in this language, or as it is where nobody has translated it."""
@@ -86,9 +103,9 @@ class Catalogue:
         if text in self._phrases:
             return self._phrases[text]
         for pattern in self._patterns:
-            found = pattern.source.fullmatch(text)
+            found = pattern.values(text)
             if found is not None:
-                return self._filled(pattern, found.groups())
+                return self._filled(pattern, found)
         return None
 
     def _filled(self, pattern: Pattern, values: tuple[str, ...]) -> str:
@@ -121,6 +138,11 @@ class Catalogue:
         few = self._thousands.isspace() and len(whole) <= len("1,000")
         whole = whole.replace(",", "" if few else self._thousands)
         return whole + (self._decimal if point else "") + decimals
+
+
+def _tells(source: str) -> tuple[bool, int]:
+    """How telling a pattern is: by its first word, then by how much it has of its own."""
+    return not source.startswith("{"), len(_PLACE.sub("", source))
 
 
 def _has_letters(text: str) -> bool:

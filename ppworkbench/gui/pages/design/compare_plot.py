@@ -50,7 +50,7 @@ class ComparePlot(Plot):
         self._rings = pg.ScatterPlotItem()
         self._dot = pg.ScatterPlotItem()
         self._letters = {letter: pg.TextItem(letter, anchor=(0.5, 0.5)) for letter in LETTERS}
-        self._now = pg.TextItem(NOW, anchor=self._anchor)
+        self._now = pg.TextItem(tr("now"), anchor=self._anchor)
         self._now.setZValue(4)
         texts = (self._now, *self._letters.values())
         for item in (*self._lines, self._dot, self._rings, *texts):

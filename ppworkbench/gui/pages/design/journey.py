@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.pages.design.interval_words import interval_words
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number, signed
@@ -83,7 +83,7 @@ class Journey(QWidget):
         self.true.say(number(true, digits))
         if published.kind.is_categorical:
             self.shift.say(self.tr("its interval"))
-            self.sent.say(told(published.values[int(sent[0])]))
+            self.sent.say(interval_words(published.values[int(sent[0])]))
             return
         self.shift.say(signed(float(sent[0]) - true, digits))
         self.sent.say(number(float(sent[0]), digits))

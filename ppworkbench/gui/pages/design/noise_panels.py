@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Discretise, Multiplicative, Perturbation, Retention
 from ppworkbench.core.design.noises import domain_of
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.pages.design.interval_words import interval_words
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
@@ -130,7 +130,9 @@ class DiscretisePanel(QWidget):
         edges = perturbation.edges_of(attribute)
         self.count.set_value(len(edges) - 1)
         labels = perturbation.distorted(attribute).values
-        listed = "; ".join(told(label) for label in labels[:4]) + ("; …" if len(labels) > 4 else "")
+        listed = "; ".join(interval_words(label) for label in labels[:4]) + (
+            "; …" if len(labels) > 4 else ""
+        )
         words = self.tr(
             "%s intervals: %s. Nothing is random: a published interval is always the true one."
         )

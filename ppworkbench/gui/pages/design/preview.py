@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.drawn_bars import DrawnBars, Numbers
 from ppworkbench.gui.pages.design.expected import expected_histogram
+from ppworkbench.gui.pages.design.interval_words import interval_words
 from ppworkbench.gui.plots.histogram import HistogramPlot
 from ppworkbench.gui.plots.legend import Legend
 from ppworkbench.gui.widgets.card import Card
@@ -86,7 +86,7 @@ class Preview(Card):
         else:
             edges = sliced_edges(attribute, len(choice.weights) or _SLICES)
             shown = Prior.from_weights(attribute, np.ones(len(edges) - 1), edges)
-            labels = tuple(told(shown.label(i)) for i in range(len(edges) - 1))
+            labels = tuple(interval_words(shown.label(i)) for i in range(len(edges) - 1))
         weights = np.array(choice.weights, np.float64)
         if len(weights) != len(labels) or weights.sum() <= 0:
             weights = np.ones(len(labels))
