@@ -73,7 +73,7 @@ def take_tour(
     app = _application()
     taken: list[Path] = []
     for place, view in enumerate(views):
-        with _window(view) as window:
+        with open_window(view) as window:
             for number, stop in enumerate(stops, 1):
                 done = (place + number / len(stops)) / len(views)
                 progress(done, f"{stop.name}, {view}")
@@ -110,7 +110,7 @@ def _print(kind: QtMsgType, context: QMessageLogContext, message: str) -> None: 
 
 
 @contextmanager
-def _window(view: View) -> Iterator[MainWindow]:
+def open_window(view: View) -> Iterator[MainWindow]:
     """A window that remembers nothing and takes nothing over from the user's own."""
     with tempfile.TemporaryDirectory(prefix="ppworkbench-tour-") as folder:
         settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
@@ -127,11 +127,13 @@ def _window(view: View) -> Iterator[MainWindow]:
             QApplication.processEvents()
 
 
-def settle(app: QApplication, window: MainWindow, *, busy: bool = False) -> None:
+def settle(
+    app: QApplication, window: MainWindow, *, busy: bool = False, quiet: float = _SETTLED
+) -> None:
     """Let the window work until nothing moves any more; a busy stop has a job that stays."""
     limit = time.monotonic() + _AT_MOST
     quiet_since = time.monotonic()
-    while time.monotonic() < limit and time.monotonic() - quiet_since < _SETTLED:
+    while time.monotonic() < limit and time.monotonic() - quiet_since < quiet:
         app.processEvents()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         if not busy and not window.workbench.jobs.is_idle:

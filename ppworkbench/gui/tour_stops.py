@@ -15,6 +15,7 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.tour_dialogs import DIALOGS, leave_compare, show_compare, show_numbers
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
 
@@ -311,6 +312,7 @@ _RIDERS = "fare_evasion = yes and district in {Riverside, Harbour}"
 STOPS = (
     Stop("start", _start),
     Stop("data", _data),
+    Stop("data-numbers", show_numbers),
     Stop("design-nominal", _design("district", Uniform(keep=0.6))),
     Stop(
         "design-ordinal",
@@ -327,6 +329,7 @@ STOPS = (
         _design("age", Additive(noise="uniform", half_width=10, integer="staircase")),
     ),
     Stop("design-singular", _design("fare_evasion", Uniform(keep=0.5))),
+    Stop("design-compare", show_compare, leave_compare),
     Stop("design-drawn", _drawn),
     Stop("explore-nominal", _explore("district", Uniform(keep=0.3))),
     Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
@@ -352,4 +355,5 @@ STOPS = (
     Stop("running-job", _run_job, _end_job, busy=True),
     Stop("error", _fail, _close_banner),
     Stop("export", _export, _close_dialogs),
+    *(Stop(name, show, _close_dialogs) for name, show in DIALOGS.items()),
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ppworkbench.gui.plots.picture_files import (
@@ -22,6 +22,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
 
 Rows = list[list[str]]
+_ROWS_TOLD = 40
 
 
 class NumberAxis(pg.AxisItem):
@@ -81,6 +82,16 @@ class Plot(pg.PlotWidget):
         for side, content in (("bottom", bottom), ("left", left)):
             if content:
                 self.setLabel(side, content, color=colour, **{"font-size": size})
+
+    def summary(self) -> str:
+        """What the plot shows, for those who do not see it."""
+        return "; ".join(" ".join(row) for row in self.rows()[:_ROWS_TOLD])
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Tell what is shown, unless the plot has told it already."""
+        super().focusInEvent(event)
+        if not self.accessibleDescription():
+            self.setAccessibleDescription(self.summary())
 
     def _on_moved(self, position: QPointF) -> None:
         box = self.getPlotItem().getViewBox()

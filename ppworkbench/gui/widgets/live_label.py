@@ -38,7 +38,8 @@ class LiveLabel(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         """The room for the lines, or for more of them if the words need it."""
         needed = self.label.heightForWidth(self.width()) if self.width() > 60 else 0
-        return QSize(120, max(self._lines * self.label.fontMetrics().height(), needed))
+        # A line of rich text may be a pixel higher than the type says.
+        return QSize(120, max(self._lines * (self.label.fontMetrics().height() + 1), needed))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """No less than the words need."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QMenu, QSizePolicy, QSpinBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
 
 from ppworkbench.core.atomic import write_text
 from ppworkbench.core.classify.tree.node import Node
@@ -16,6 +16,7 @@ from ppworkbench.gui.plots.picture_files import ask_for_file
 from ppworkbench.gui.plots.tree_view import TreeTools, TreeView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.gui.words import number
@@ -74,9 +75,8 @@ class TreeCard(Card):
         self.levels.setAccessibleName(self.tr("Levels of the tree that are drawn"))
         self.levels.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.levels.setFixedWidth(self._themes.theme.px(52))
-        self.record_words = text("", "captionHint")
+        self.record_words = ElidedLabel("captionHint")
         self.record_row = QWidget()
-        self.record_words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         first = row(text(self.tr("Follow record"), "label"), self.record, None)
         second = row(self.record_words, text(self.tr("levels"), "label"), self.levels)
         second.setStretch(0, 1)

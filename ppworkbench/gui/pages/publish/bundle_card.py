@@ -77,10 +77,9 @@ class BundleCard(Card):
         )
         self.randomness.setMinimumContentsLength(8)
         self.randomness.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.randomness.setToolTip(
-            tr("A bundle is for release, and whoever learns a seed can undo it. One seeded file "
-               "for a study: File, Export distorted data.")
-        )  # fmt: skip
+        why = tr("A bundle is for release, and whoever learns a seed can undo it. One seeded file "
+                 "for a study: File, Export distorted data.")  # fmt: skip
+        self.randomness.setToolTip(f"{self.randomness.currentText()}: {why}")
         self.shuffle = QCheckBox(tr("Shuffle the rows"))
         self.shuffle.setObjectName("publishShuffle")
         self.shuffle.setChecked(True)
