@@ -72,6 +72,16 @@ class Menus(QObject):
         redo = history.createRedoAction(self, tr("&Redo"))
         redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         menu.addActions([undo, redo])
+        self._undo, self._redo = undo, redo
+        # Qt would put both words side by side, which is no sentence in other languages.
+        history.undoTextChanged.connect(self._on_undo_named)
+        history.redoTextChanged.connect(self._on_redo_named)
+
+    def _on_undo_named(self, step: str) -> None:
+        self._undo.setText(tr("&Undo: %s") % step if step else tr("&Undo"))
+
+    def _on_redo_named(self, step: str) -> None:
+        self._redo.setText(tr("&Redo: %s") % step if step else tr("&Redo"))
 
     def _view(self) -> None:
         window = self._window

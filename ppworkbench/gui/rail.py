@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QSizePolicy, QVBoxLayout
 
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.layouts import line
+
+_MARGIN = 8
 
 
 class RailButton(QAbstractButton):
@@ -26,7 +28,7 @@ class RailButton(QAbstractButton):
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         themes.theme_changed.connect(self.update)
 
@@ -37,7 +39,12 @@ class RailButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The rail's width less its margins."""
-        return QSize(self._themes.theme.px(60), self._themes.theme.px(54))
+        return QSize(max(self._themes.theme.px(60), self.word_width()), self._themes.theme.px(54))
+
+    def word_width(self) -> int:
+        """Room for the word while it is bold."""
+        bold = QFontMetrics(self._themes.theme.font("caption", "semibold"))
+        return bold.horizontalAdvance(self.text()) + 4
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the tint, the bar, icon and word."""
@@ -89,7 +96,7 @@ class Rail(QFrame):
         self.buttons: dict[str, RailButton] = {}
         self._group = QButtonGroup(self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
         layout.setSpacing(8)
         for page in pages:
             layout.addWidget(self._add(*page))
@@ -129,7 +136,8 @@ class Rail(QFrame):
 
     def _resize(self) -> None:
         theme = self._themes.theme
-        self.setFixedWidth(theme.px(theme.tokens.size("rail")))
+        words = max((button.word_width() for button in self.buttons.values()), default=0)
+        self.setFixedWidth(max(theme.px(theme.tokens.size("rail")), words + 2 * _MARGIN))
         surface, border = theme.hex("surface"), theme.hex("border")
         self.setStyleSheet(
             f"#rail {{ background: {surface}; border: none; border-right: 1px solid {border}; }}"

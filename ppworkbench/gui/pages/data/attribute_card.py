@@ -10,11 +10,13 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QSizePolicy, QTableView
 
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.gui.pages.data.attribute_delegate import AttributeDelegate
 from ppworkbench.gui.pages.data.attribute_model import AttributeModel, Field
+from ppworkbench.gui.pages.data.kind_menu import kind_word
 from ppworkbench.gui.pages.data.table_header import HeaderEnd, TableHeader
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -73,12 +75,24 @@ class AttributeView(QTableView):
         self._share_width()
 
     def _share_width(self) -> None:
-        widths = {which: self._themes.theme.px(width) for which, width in _WIDTHS.items()}
+        widths = {which: self._least_width(which) for which in _WIDTHS}
         left = max(self.viewport().width() - sum(widths.values()), 0)
         for which, share in _SHARES.items():
             widths[which] = round(left * share)
         for which, width in widths.items():
             self.setColumnWidth(which, width)
+
+    def _least_width(self, which: Field) -> int:
+        """Room for the longest kind, or for the head of a column, in any language."""
+        theme = self._themes.theme
+        if which is Field.KIND:
+            words = QFontMetrics(theme.font("body"))
+            room = max(words.horizontalAdvance(kind_word(kind)) for kind in Kind) + theme.px(64)
+        else:
+            head = self.model().headerData(which, Qt.Orientation.Horizontal)
+            words = QFontMetrics(theme.font("body", "semibold"))
+            room = words.horizontalAdvance(str(head)) + theme.px(24)
+        return max(theme.px(_WIDTHS[which]), room)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Offer the kinds after a plain click on one."""
