@@ -12,6 +12,7 @@ from studies import make_study
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
+from ppworkbench.gui.language.speech import ENGLISH, LANGUAGES, speech
 from ppworkbench.gui.learn.controls import press, read, write
 from ppworkbench.gui.learn.entries import DemonstrationCard, DemonstrationRow
 from ppworkbench.gui.learn.folding import FEWEST
@@ -121,7 +122,19 @@ def settled(window, qtbot) -> None:
 # All of them, unattended
 
 
-@pytest.mark.parametrize("path", shipped_files(), ids=lambda path: path.stem)
+@pytest.fixture
+def spoken(path: Path):
+    """The language of the file; those of other languages lie in a folder of theirs."""
+    language = path.parent.name
+    speech.choose(language if language in LANGUAGES else ENGLISH)
+    yield
+    speech.choose(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "path", [*shipped_files(), shipped_files("pl")[-1]], ids=lambda path: "-".join(path.parts[-2:])
+)
+@pytest.mark.usefixtures("spoken")
 def test_that_a_demonstration_runs_from_its_first_step_to_its_last(
     window, qtbot, start, quick, path
 ):
