@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QTextBrowser, QWidget
 
 from ppworkbench.gui.help_contents import HelpContents
@@ -38,7 +38,7 @@ class HelpViewer(QDialog):
         self.setWindowTitle(self.tr("Help"))
         self.setModal(False)
         self._workbench = workbench
-        self._language = "" if speech.language == ENGLISH else speech.language
+        self.language = _spoken()
         self.shown: Topic | None = None
         """What is read now."""
         self._before: list[Topic] = []
@@ -52,7 +52,6 @@ class HelpViewer(QDialog):
         self.resize(1040, 700)
         self._listen()
         self._fill()
-        self._go_to(index_topic(self._language))
 
     def _make_left(self) -> None:
         themes = self._workbench.themes
@@ -99,7 +98,7 @@ class HelpViewer(QDialog):
         self.browser.anchorClicked.connect(self._on_link)
         self.back.clicked.connect(self.go_back)
         self.forward.clicked.connect(self.go_forward)
-        self.index.clicked.connect(lambda: self._go_to(index_topic(self._language)))
+        self.index.clicked.connect(lambda: self._go_to(index_topic(self.language)))
         self._workbench.themes.theme_changed.connect(self._draw)
         QShortcut(QKeySequence("Alt+Left"), self, self.go_back)
         QShortcut(QKeySequence("Alt+Right"), self, self.go_forward)
@@ -107,9 +106,15 @@ class HelpViewer(QDialog):
 
     def show_topic(self, key: str) -> None:
         """Show a topic; one that does not exist shows the index."""
-        topic = find_topic(_PAGES.get(key, key), self._language)
+        topic = find_topic(_PAGES.get(key, key), self.language)
         self.field.clear()
-        self._go_to(topic or index_topic(self._language))
+        self._go_to(topic or index_topic(self.language))
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Begin with the index if nobody has asked for anything."""
+        super().showEvent(event)
+        if self.shown is None:
+            self._go_to(index_topic(self.language))
 
     def go_back(self) -> None:
         """Show what was read before."""
@@ -144,7 +149,7 @@ class HelpViewer(QDialog):
             return
         page = self.shown
         if page.anchor:
-            whole = find_link(f"{page.file.rpartition('/')[2]}.md", page.file, self._language)
+            whole = find_link(f"{page.file.rpartition('/')[2]}.md", page.file, self.language)
             page = whole or page
         show_markdown(self.browser, page.text, self._workbench.theme)
         if self.shown.anchor:
@@ -152,7 +157,7 @@ class HelpViewer(QDialog):
 
     def _on_link(self, link: QUrl) -> None:
         shown = self.shown
-        topic = None if shown is None else find_link(link.toString(), shown.file, self._language)
+        topic = None if shown is None else find_link(link.toString(), shown.file, self.language)
         if topic is not None:
             self.field.clear()
             self._go_to(topic)
@@ -168,11 +173,11 @@ class HelpViewer(QDialog):
         self.order.setEnabled(not words)
         blocked = self.list.blockSignals(True)
         if words:
-            self.list.show_found(search(words, self._language))
+            self.list.show_found(search(words, self.language))
         elif self.order.current == _LETTERS:
-            self.list.show_letters(self._language)
+            self.list.show_letters(self.language)
         else:
-            self.list.show_chapters(self._language)
+            self.list.show_chapters(self.language)
         self.list.blockSignals(blocked)
         if self.shown is not None:
             self.list.mark(self.shown)
@@ -184,7 +189,7 @@ _viewer: HelpViewer | None = None
 def show_help(topic: str, workbench: Workbench, parent: QWidget) -> HelpViewer:
     """Open the help at a topic, in the window that is open already if there is one."""
     global _viewer  # noqa: PLW0603 (one help window per program)
-    if _viewer is None or not _is_alive(_viewer) or _viewer.parent() is not parent:
+    if _viewer is None or not _viewer_serves(_viewer, parent):
         _viewer = HelpViewer(workbench, parent)
     _viewer.show_topic(topic)
     _viewer.show()
@@ -192,7 +197,12 @@ def show_help(topic: str, workbench: Workbench, parent: QWidget) -> HelpViewer:
     return _viewer
 
 
-def _is_alive(viewer: HelpViewer) -> bool:
+def _viewer_serves(viewer: HelpViewer, parent: QWidget) -> bool:
+    """Whether a help window is still there, belongs to this window and speaks its language."""
     from shiboken6 import isValid
 
-    return bool(isValid(viewer))
+    return isValid(viewer) and viewer.parent() is parent and viewer.language == _spoken()
+
+
+def _spoken() -> str:
+    return "" if speech.language == ENGLISH else speech.language

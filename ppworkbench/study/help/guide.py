@@ -31,7 +31,7 @@ def guide_html(language: str = "") -> str:
         f"<main>\n<header><h1>{TITLE}</h1>"
         "<p>Design, apply and undo the random distortion of survey answers.</p></header>\n"
         f'{body}\n<section class="chapter" id="{INDEX}">{index}</section>\n</main>\n</div>',
-        language=language or "en",
+        language=language if resource("help", language).is_dir() and language else "en",
     )
     return page.to_html()
 
