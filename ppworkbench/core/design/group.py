@@ -58,7 +58,9 @@ class Group:
             ) from None
 
     def _error(self, what: str, field: str | None) -> DesignError:
-        return DesignError(f"The group of {', '.join(self.attributes)} {what}.", field=field)
+        return DesignError(
+            f"The group of {', '.join(map(repr, self.attributes))} {what}.", field=field
+        )
 
     def marginal(self, name: str) -> MatrixPerturbation:
         """How a single attribute of the group is distorted."""
