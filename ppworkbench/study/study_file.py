@@ -23,6 +23,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.json_values import has_too_many_values
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.study.migrate import migrated
 from ppworkbench.study.study import Study
@@ -62,16 +63,24 @@ def save_study(study: Study, path: str | Path, progress: Progress = silent) -> N
 def write_study(study: Study, path: Path, progress: Progress = silent) -> None:
     """Write the zip of a study to a file."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("study.json", _as_text(study_to_json(study)))
-        archive.writestr("design.json", _as_text(design_to_json(study.design)))
+        _write_text(archive, "study.json", _as_text(study_to_json(study)))
+        _write_text(archive, "design.json", _as_text(design_to_json(study.design)))
         if study.results:
-            archive.writestr(_RESULTS, _results_text(study.results))
+            _write_text(archive, _RESULTS, _results_text(study.results))
         for position, name in enumerate(_TABLES):
             table: Table | None = getattr(study, name)
             start = 0.1 + 0.45 * position
             if table is not None:
                 _write_table(table, archive, name, part(progress, start, start + 0.45))
     progress(1.0, "saved")
+
+
+def _write_text(archive: zipfile.ZipFile, name: str, text: str) -> None:
+    """Write a part that can be opened again; nobody finds out later that it cannot."""
+    content = text.encode()
+    if len(content) > _LARGEST_TEXT or has_too_many_values(content):
+        raise DataError(f"The study cannot be saved: its part {name} is too large.")
+    archive.writestr(name, content)
 
 
 def _results_text(results: Mapping[str, object]) -> str:
@@ -172,7 +181,7 @@ def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
     with archive.open(name) as file:
         # One byte more than promised shows a header that lies about the size.
         data = file.read(_LARGEST_TEXT + 1)
-    if len(data) > _LARGEST_TEXT:
+    if len(data) > _LARGEST_TEXT or has_too_many_values(data):
         raise DataError(f"its part {name} is too large.")
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_refused)
@@ -189,6 +198,7 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
     import pyarrow.parquet as pq
 
     from ppworkbench.core.data.formats.columnar import arrow_to_raw
+    from ppworkbench.core.data.formats.columnar_promise import read_parquet_file
     from ppworkbench.core.data.rebuild import build_restored
 
     info = archive.getinfo(member)
@@ -201,10 +211,10 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
         while piece := stored.read(_BYTES_AT_ONCE):
             progress(0.5 * data.tell() / info.file_size, "opening")
             data.write(piece)
-    with pq.ParquetFile(data) as file:
-        _check_promise(file.metadata, member)
-        progress(0.5, "opening")
-        raw = arrow_to_raw(file.read(), path)
+    _check_promise(pq.read_metadata(data), member)
+    progress(0.5, "opening")
+    found = read_parquet_file(data, f"its part {member}", path, info.file_size)
+    raw = arrow_to_raw(found, path)
     if raw.schema is None:
         raise DataError(f"its part {member} lacks its codebook.")
     progress(0.8, "opening")

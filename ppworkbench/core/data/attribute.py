@@ -51,6 +51,8 @@ _NO_DOMAIN = {
     Kind.NOMINAL: "a nominal attribute has values, not a domain",
     Kind.ORDINAL: "an ordinal attribute has values, not a domain",
 }
+_LARGEST = 1e100
+"""Variances square a number and tests square those; the largest double is about 1e308."""
 _NO_VALUES = {
     Kind.INTEGER: "integer attributes have a domain, not values",
     Kind.CONTINUOUS: "continuous attributes have a domain, not values",
@@ -150,6 +152,11 @@ class Attribute:
         low, high = self.domain
         if not (math.isfinite(low) and math.isfinite(high)):
             raise self._error("the domain must be two finite numbers")
+        if max(abs(low), abs(high)) > _LARGEST:
+            raise self._error(
+                f"the domain [{low:g}, {high:g}] goes beyond {_LARGEST:g}, where nothing can be "
+                "computed; correct the numbers"
+            )
         if low > high:
             raise self._error(f"the domain [{low:g}, {high:g}] is upside down; exchange the two")
         if self.kind is Kind.INTEGER and not (float(low).is_integer() and float(high).is_integer()):

@@ -21,6 +21,7 @@ from typing import Any, NoReturn, Self
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.codebook_fields import Fields
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import MOST_VALUES, has_too_many_values
 
 FORMAT = "ppworkbench-codebook"
 VERSION = 1
@@ -117,6 +118,8 @@ class Codebook:
         """Read the text of a codebook; whatever is wrong becomes a sentence."""
         if len(text) > LARGEST:
             raise DataError(f"A codebook of more than {LARGEST >> 20} MB is not read.")
+        if has_too_many_values(text):
+            raise DataError(f"A codebook of more than {MOST_VALUES:,} values is not read.")
         try:
             given = json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:

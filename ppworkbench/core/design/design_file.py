@@ -18,6 +18,7 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.json_values import has_too_many_values
 
 FORMAT = "ppworkbench-design"
 VERSION = 1
@@ -173,6 +174,8 @@ def read_design(path: str | Path) -> Design:
         if path.stat().st_size > _LARGEST_FILE:
             raise DesignError(f"{path} is too large to be a design.", file=path)
         text = path.read_text(encoding="utf-8-sig")
+        if has_too_many_values(text):
+            raise DesignError(f"{path} holds too many values to be a design.", file=path)
         given = json.loads(text, object_pairs_hook=_without_doubles)
         return design_from_json(given)
     except OSError as error:

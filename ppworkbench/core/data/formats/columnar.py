@@ -17,6 +17,11 @@ import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.codebook import Codebook
+from ppworkbench.core.data.formats.columnar_promise import (
+    check_promise,
+    feather_bytes,
+    read_parquet_file,
+)
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.names import free_name, unique_names
 from ppworkbench.core.data.formats.stored import code_text
@@ -38,9 +43,9 @@ def read_parquet(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     import pyarrow.parquet as pq
 
     progress(0.0, f"Reading {path.name}")
-    with pq.ParquetFile(path) as file:
-        _check_size(path, file.metadata.num_rows, file.metadata.num_columns)
-        found = file.read()
+    promised = pq.read_metadata(path)
+    _check_size(path, promised.num_rows, promised.num_columns)
+    found = read_parquet_file(path, path.name, path, path.stat().st_size)
     progress(0.8, "Sorting out columns")
     return arrow_to_raw(found, path)
 
@@ -50,6 +55,10 @@ def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     from pyarrow import feather
 
     progress(0.0, f"Reading {path.name}")
+    with path.open("rb") as file:
+        if file.read(6) == b"ARROW1":
+            size = path.stat().st_size
+            check_promise(path.name, path, feather_bytes(file, size), size)
     found = feather.read_table(path, memory_map=False)
     progress(0.8, "Sorting out columns")
     return arrow_to_raw(found, path)

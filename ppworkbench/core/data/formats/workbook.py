@@ -16,8 +16,9 @@ MOST_MEMBERS = 10_000
 MOST_BYTES = 2 << 30
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 """The limits of Excel itself."""
-_HARMLESS = 64 << 20
-_HIGHEST_RATIO = 300
+_HARMLESS = 8 << 20
+_HIGHEST_RATIO = 200
+"""Sheets of real answers are packed to a tenth or so, those of equal answers to a fiftieth."""
 _CHUNK = 1 << 20
 _MERGE = re.compile(rb'<(?:\w+:)?mergeCell\s+ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
