@@ -147,7 +147,7 @@ class HistogramPlot(Plot):
             )
             for position, shares in enumerate(series)
         ]
-        self._bars.set_series(drawn, QPen(theme.colour("text"), 1.5))
+        self._bars.set_series(drawn, QPen(theme.colour("text"), theme.stroke(1.5)))
         self._bars.setVisible(True)
         ticks = self._value_ticks()
         if ticks != self._bottom_ticks:
@@ -205,7 +205,7 @@ class HistogramPlot(Plot):
         assert shares.edges is not None  # noqa: S101 (numeric series have edges)
         x = np.repeat(shares.edges, 2)
         y = np.concatenate([[0.0], np.repeat(self._per_cell(shares), 2), [0.0]])
-        return Density(x, y, QPen(role.line, 1.5), ground=role.tint)
+        return Density(x, y, QPen(role.line, self.themes.theme.stroke(1.5)), ground=role.tint)
 
     def _curve(self, shares: Shares) -> Density:
         theme = self.themes.theme
