@@ -31,6 +31,8 @@ from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.rng import Stream
 
+_LARGEST = 1e100
+"""Variances square the scale; the largest double is about 1e308."""
 _SCALES = {"uniform": "half_width", "normal": "sigma", "laplace": "scale"}
 _NOISES: dict[str, Callable[[float], Noise]] = {
     "uniform": UniformNoise,
@@ -146,16 +148,25 @@ class Additive(NoisePerturbation):
                 attribute=attribute.name,
                 field="grid",
             )
-        self.noise_of(attribute)
+        if not self._scale(attribute) <= _LARGEST:
+            raise DesignError(
+                f"Attribute {attribute.name!r}: noise of this width is beyond all numbers; choose "
+                "less of it.",
+                attribute=attribute.name,
+                field="range_privacy" if self.range_privacy is not None else _SCALES[self.noise],
+            )
 
     def noise_of(self, attribute: Attribute) -> Noise:
         """The noise distribution with its scale worked out for this attribute."""
+        return _NOISES[self.noise](self._scale(attribute))
+
+    def _scale(self, attribute: Attribute) -> float:
         own: float | None = getattr(self, _SCALES[self.noise])
-        return _NOISES[self.noise](self._scale_for_level(attribute) if own is None else own)
+        return self._scale_for_level(attribute) if own is None else own
 
     def _scale_for_level(self, attribute: Attribute) -> float:
         assert self.range_privacy is not None  # noqa: S101 (checked on construction)
-        width = self.range_privacy / 100 * range_of(attribute)
+        width = min(self.range_privacy / 100 * range_of(attribute), 10 * _LARGEST)
         unit = _NOISES[self.noise](1.0)
         if attribute.kind is Kind.INTEGER and self.noise == "uniform" and self.integer != "round":
             # 2m + 1 equally likely steps have an entropy privacy of 2m + 1.
