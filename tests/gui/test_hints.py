@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from ppworkbench.gui.hints import HINTS, Hints
 from ppworkbench.gui.hints import trail as trail_module
@@ -137,6 +137,15 @@ def test_that_the_keyboard_reaches_a_hint_without_being_taken_from_a_field(start
     for button in (bubble.next_button, bubble.off_button, bubble.close_button):
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
         assert button.accessibleName() or button.text()
+    field = QLineEdit(started)
+    field.show()
+    started.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    started.hints._meet_keyboard()
+    assert field.hasFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+    assert bubble.next_button.hasFocus()
     qtbot.keyClick(bubble.next_button, Qt.Key.Key_Space)
     assert title(started) == HINTS["start"][1].title
 

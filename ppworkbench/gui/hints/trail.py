@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -142,7 +143,7 @@ class Hints(QObject):
         count = tr("%s of %s") % (self._place + 1, len(hints))
         self.bubble.say(tr(hint.title), tr(hint.text), count, is_last=not left)
         self._put()
-        self._take_idle_focus()
+        self._meet_keyboard()
         event = QAccessibleEvent(self.bubble, QAccessible.Event.Alert)
         QAccessible.updateAccessibility(event)
 
@@ -178,12 +179,16 @@ class Hints(QObject):
                     return found
         return None
 
-    def _take_idle_focus(self) -> None:
-        """Enter goes on with the hints, unless somebody is about to use something else."""
+    def _meet_keyboard(self) -> None:
+        """Be the next stop of Tab, or have the focus where nothing else has it."""
+        assert self.bubble is not None  # noqa: S101 (made by now)
+        stops = (self.bubble.next_button, self.bubble.off_button, self.bubble.close_button)
         focus = QApplication.focusWidget()
-        page = None if self._shell is None else self._shell.stack.currentWidget()
-        if self.bubble is not None and (focus is None or not page or not page.isAncestorOf(focus)):
-            self.bubble.next_button.setFocus()
+        if focus is None:
+            stops[0].setFocus()
+        elif focus.window() is self._window and focus not in stops:
+            for before, after in pairwise((focus, *stops)):
+                QWidget.setTabOrder(before, after)
 
     def _remember(self) -> None:
         self._settings.setValue(_SEEN, " ".join(sorted(self.seen | {self._page})))
