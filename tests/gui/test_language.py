@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QLocale, QSettings, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -102,6 +103,17 @@ def test_that_qt_asks_the_catalogue(qtbot: QtBot, catalogue: Catalogue) -> None:
     assert button.tr("something else") == "something else"
     speech.choose("en")
     assert (button.tr("Open"), tr("Open"), told("3 of 4")) == ("Open", "Open", "3 of 4")
+
+
+def test_that_dialogs_of_qt_speak_the_language_and_keys_keep_their_names(qtbot: QtBot) -> None:
+    speech.choose("pl")
+    asked = QCoreApplication.translate
+    assert asked("QPlatformTheme", "&Yes") == "&Tak"
+    assert asked("QFileDialog", "Look in:") == "Szukaj w:"
+    assert tr("Shift") != "Shift"
+    assert QKeySequence("Ctrl+Shift+S").toString(QKeySequence.SequenceFormat.NativeText) == (
+        "Ctrl+Shift+S"
+    )
 
 
 def test_that_words_of_several_meanings_are_told_apart() -> None:

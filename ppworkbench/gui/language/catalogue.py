@@ -86,6 +86,10 @@ class Catalogue:
         self.sentence = lru_cache(_REMEMBERED)(self._sentence)
         """A text in this language, or as it is where nobody has translated it."""
 
+    def phrase(self, text: str) -> str | None:
+        """The text in this language if it is known word by word."""
+        return self._phrases.get(text)
+
     def meant(self, text: str, meaning: str) -> str:
         """A text that other languages say in several ways; they know it as ``text (meaning)``."""
         return self._phrases.get(f"{text} ({meaning})") or self.sentence(text)

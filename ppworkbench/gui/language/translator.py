@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QObject, QTranslator
 
 from ppworkbench.gui.language.catalogue import Catalogue
+
+_OF_QT = re.compile(r"Q[A-Z]")
+_KEYS = "QShortcut"
 
 
 class CatalogueTranslator(QTranslator):
@@ -16,12 +21,18 @@ class CatalogueTranslator(QTranslator):
 
     def translate(
         self,
-        context: str,  # noqa: ARG002
+        context: str,
         source: str,
         disambiguation: str | None = None,
         n: int = -1,  # noqa: ARG002
-    ) -> str:
-        """The text in the other language, or the source where nobody has translated it."""
+    ) -> str | None:
+        """The text in the other language, or the source where nobody has translated it.
+
+        None leaves Qt's own dialogs to Qt's own translation; the names of keys always, because
+        a word such as Shift means something else on a page.
+        """
+        if _OF_QT.match(context):
+            return None if context == _KEYS else self._catalogue.phrase(source)
         return self._catalogue.meant(source, disambiguation or "")
 
     def isEmpty(self) -> bool:  # noqa: N802
