@@ -186,19 +186,20 @@ def test_that_editing_a_cell_makes_the_matrix_custom_and_undo_brings_the_preset_
     grid = page.matrix.grid
     grid.setFocus()
     grid.select(0, 0)
-    qtbot.keyClicks(grid, "0")
-    editor = grid._editor
-    assert editor.isVisible()
-    editor.setText("0.9")
-    qtbot.keyClick(editor, Qt.Key.Key_Return)
-    made = perturbation(page, "district")
-    assert isinstance(made, Custom)
-    assert made.matrix(7)[0, 0] == pytest.approx(0.9)
-    np.testing.assert_allclose(made.matrix(7).sum(axis=0), 1)
-    assert page.matrix.segments.current == "custom"
-    page.store.undo_stack.undo()
-    assert perturbation(page, "district") == Uniform(keep=0.6)
-    assert page.matrix.segments.current == "uniform"
+    for typed in ("0.9", "0,9", "90 %"):
+        qtbot.keyClicks(grid, "0")
+        editor = grid._editor
+        assert editor.isVisible()
+        editor.setText(typed)
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+        made = perturbation(page, "district")
+        assert isinstance(made, Custom)
+        assert made.matrix(7)[0, 0] == pytest.approx(0.9)
+        np.testing.assert_allclose(made.matrix(7).sum(axis=0), 1)
+        assert page.matrix.segments.current == "custom"
+        page.store.undo_stack.undo()
+        assert perturbation(page, "district") == Uniform(keep=0.6)
+        assert page.matrix.segments.current == "uniform"
 
 
 def test_that_a_locked_cell_keeps_its_value(page, qtbot):
@@ -227,7 +228,7 @@ def test_that_a_typed_target_is_solved_and_an_unreachable_one_says_so(page, qtbo
     select(page, "district")
     aim = page.matrix.aim
     aim.measure.setCurrentIndex(aim.measure.findData("epsilon"))
-    aim.value.setText("1")
+    aim.value.setText("1,0")
     qtbot.keyClick(aim.value, Qt.Key.Key_Return)
     keep = perturbation(page, "district").keep
     assert np.log(keep * 6 / (1 - keep)) == pytest.approx(1, abs=1e-6)
