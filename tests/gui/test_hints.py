@@ -154,6 +154,7 @@ def test_that_a_hint_without_its_widget_is_left_out(started) -> None:
     started.findChild(QPushButton, HINTS["start"][1].target).hide()
     started.hints.bubble.next_button.click()
     assert title(started) == HINTS["start"][2].title
+    assert started.hints.bubble.count.text() == "2 of 2"
 
 
 def test_that_a_hint_stays_beside_its_widget_when_the_window_grows(started, qtbot) -> None:
@@ -161,6 +162,10 @@ def test_that_a_hint_stays_beside_its_widget_when_the_window_grows(started, qtbo
     started.resize(1500, 900)
     qtbot.waitUntil(lambda: started.hints.bubble.geometry() != before)
     assert started.shell.rect().contains(started.hints.bubble.geometry())
+    target = started.findChild(QPushButton, HINTS["start"][0].target)
+    target.setFixedHeight(target.height() + 60)
+    ring = started.hints._ring
+    qtbot.waitUntil(lambda: ring.height() >= target.height())
 
 
 def test_that_a_demonstration_has_no_hints(host, qtbot) -> None:

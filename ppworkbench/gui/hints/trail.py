@@ -38,7 +38,7 @@ class Hints(QObject):
         self._settings = window.workbench.settings
         self._started = False
         self._shell: Shell | None = None
-        self._page, self._place = "", 0
+        self._page, self._place, self._told = "", 0, 0
         self.bubble: HintBubble | None = None
         self._ring: HintRing | None = None
         self._timer = QTimer(self)
@@ -101,8 +101,8 @@ class Hints(QObject):
                 part.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Keep the hint beside its widget when the window changes its size."""
-        if event.type() == QEvent.Type.Resize and self.is_shown:
+        """Keep the hint beside its widget when either of them changes its size or place."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.is_shown:
             QTimer.singleShot(0, self, self._put)
         return super().eventFilter(watched, event)
 
@@ -119,7 +119,7 @@ class Hints(QObject):
     def _begin(self) -> None:
         if self._window.stage is not None or self._shell is None:
             return
-        self._place = -1
+        self._place, self._told = -1, 0
         self._next()
 
     def _next(self) -> None:
@@ -140,8 +140,13 @@ class Hints(QObject):
             self._make()
         assert self.bubble is not None  # noqa: S101 (made by now)
         left = [one for one in hints[self._place + 1 :] if self._target(one) is not None]
-        count = tr("%s of %s") % (self._place + 1, len(hints))
+        self._told += 1
+        count = tr("%s of %s") % (self._told, self._told + len(left))
         self.bubble.say(tr(hint.title), tr(hint.text), count, is_last=not left)
+        target = self._target(hint)
+        if target is not None:
+            # Installed again on the same widget it is still called once.
+            target.installEventFilter(self)
         self._put()
         self._meet_keyboard()
         event = QAccessibleEvent(self.bubble, QAccessible.Event.Alert)
