@@ -266,7 +266,7 @@ def _run_job(window: MainWindow) -> None:
         while not _gate.wait(0.02):
             progress(0.62, "62 of 100")
 
-    window.workbench.run("Privacy sweep", work, lambda _: None)
+    window.workbench.run(window.tr("Privacy sweep"), work, lambda _: None)
 
 
 def _end_job(window: MainWindow) -> None:
