@@ -26,7 +26,8 @@ CORE = ("core", "study")
 _MARKS = {"tr", "_tr", "later"}
 _SAYS_SOMETHING = re.compile(r"[A-Za-z“’]{2,}[,:;]? [A-Za-z{“(]|\} [a-z]{2,}|[a-z]{2,} \{")
 _HEAD = re.compile(r"[A-Z][a-z]+$")
-"""The heads of the tables of a report are often single words."""
+_HEADED = {"report", "help"}
+"""The heads of the tables of a report and the chapters of the help are often single words."""
 _MARKUP = re.compile(r"\s*[<:.@]|.*[a-z]=\"")
 _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
 _INFO = {"Info"}
@@ -53,7 +54,7 @@ def core_texts(file: Path) -> Iterator[str]:
         text = _said(node)
         if text is None or _MARKUP.match(text):
             continue
-        if _SAYS_SOMETHING.search(text) or (file.parent.name == "report" and _HEAD.match(text)):
+        if _SAYS_SOMETHING.search(text) or (file.parent.name in _HEADED and _HEAD.match(text)):
             yield text
 
 

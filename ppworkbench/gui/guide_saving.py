@@ -8,8 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language.speech import ENGLISH, speech
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import tongue, tr
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help.guide import write_guide
 
@@ -26,7 +25,7 @@ def save_guide(workbench: Workbench, parent: QWidget) -> None:
     path = Path(chosen)
     if path.suffix.lower() not in (".html", ".htm"):
         path = path.with_name(f"{path.name}.html")
-    language = "" if speech.language == ENGLISH else speech.language
+    language = tongue()
 
     def work(progress: Progress) -> Path:
         progress(0.0)

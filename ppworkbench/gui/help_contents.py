@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QTreeWidgetItemIterator
 
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import Topic, find_topic
 from ppworkbench.study.help.index import by_group, from_a_to_z
@@ -37,7 +38,7 @@ class HelpContents(QTreeWidget):
         """List all pages, chapter by chapter."""
         self.clear()
         for title, held in by_group(language):
-            chapter = QTreeWidgetItem(self, [title])
+            chapter = QTreeWidgetItem(self, [told(title)])
             chapter.setFont(0, self._workbench.theme.font("body", "semibold"))
             chapter.setFlags(chapter.flags() & ~Qt.ItemFlag.ItemIsSelectable)
             for page in held:
@@ -50,15 +51,13 @@ class HelpContents(QTreeWidget):
             words = f"{entry.words}: {entry.page.title}" if entry.is_name else entry.words
             self._add(self, words, find_topic(entry.page.key, language))
 
-    def show_found(self, found: Iterable[Topic]) -> None:
+    def show_found(self, found: Iterable[Topic], language: str) -> None:
         """List what a search found, with the page that a heading belongs to."""
         self.clear()
         for topic in found:
-            self._add(self, topic.title if topic.is_page else self._of_page(topic), topic)
-
-    def _of_page(self, topic: Topic) -> str:
-        page = find_topic(topic.file.rpartition("/")[2])
-        return topic.title if page is None else f"{topic.title} – {page.title}"
+            page = find_topic(topic.file.rpartition("/")[2], language)
+            alone = page is None or topic.is_page
+            self._add(self, topic.title if alone else f"{topic.title} – {page.title}", topic)
 
     def _add(self, parent: QTreeWidget | QTreeWidgetItem, words: str, topic: Topic | None) -> None:
         item = QTreeWidgetItem(parent, [words])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtWidgets import QTextBrowser
 
 from ppworkbench.gui.theme import Theme
@@ -13,11 +15,13 @@ _BOX = (
 )
 
 
-def show_markdown(browser: QTextBrowser, text: str, theme: Theme) -> None:
+def show_markdown(
+    browser: QTextBrowser, text: str, theme: Theme, anchors: Mapping[str, str]
+) -> None:
     """Show a page from its beginning; links keep the addresses that the text gives them."""
     browser.document().setDefaultStyleSheet(_style(theme))
     browser.document().setDocumentMargin(theme.px(18))
-    html = to_html(text, lambda link: link, slug)
+    html = to_html(text, lambda link: link, lambda title: anchors.get(title) or slug(title))
     # Qt paints the background of a section line by line, that of a cell in one piece.
     html = html.replace('<section class="formula">', _BOX).replace(
         "</section>", "</td></tr></table>"

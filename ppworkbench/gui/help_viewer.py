@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QTextBrowser, QWidget
 
 from ppworkbench.gui.help_contents import HelpContents
 from ppworkbench.gui.help_text import show_markdown
-from ppworkbench.gui.language.speech import ENGLISH, speech
+from ppworkbench.gui.language.text import told, tongue
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, row, splitter, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.help import Topic, find_link, find_topic, search
+from ppworkbench.study.help import Topic, anchors, find_link, find_topic, search
 from ppworkbench.study.help.index import index_topic
 
 _PAGES = {
@@ -38,7 +38,7 @@ class HelpViewer(QDialog):
         self.setWindowTitle(self.tr("Help"))
         self.setModal(False)
         self._workbench = workbench
-        self.language = _spoken()
+        self.language = tongue().foreign
         self.shown: Topic | None = None
         """What is read now."""
         self._before: list[Topic] = []
@@ -98,7 +98,7 @@ class HelpViewer(QDialog):
         self.browser.anchorClicked.connect(self._on_link)
         self.back.clicked.connect(self.go_back)
         self.forward.clicked.connect(self.go_forward)
-        self.index.clicked.connect(lambda: self._go_to(index_topic(self.language)))
+        self.index.clicked.connect(lambda: self._go_to(index_topic(tongue())))
         self._workbench.themes.theme_changed.connect(self._draw)
         QShortcut(QKeySequence("Alt+Left"), self, self.go_back)
         QShortcut(QKeySequence("Alt+Right"), self, self.go_forward)
@@ -108,13 +108,13 @@ class HelpViewer(QDialog):
         """Show a topic; one that does not exist shows the index."""
         topic = find_topic(_PAGES.get(key, key), self.language)
         self.field.clear()
-        self._go_to(topic or index_topic(self.language))
+        self._go_to(topic or index_topic(tongue()))
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Begin with the index if nobody has asked for anything."""
         super().showEvent(event)
         if self.shown is None:
-            self._go_to(index_topic(self.language))
+            self._go_to(index_topic(tongue()))
 
     def go_back(self) -> None:
         """Show what was read before."""
@@ -141,7 +141,7 @@ class HelpViewer(QDialog):
         self.list.mark(topic)
         self.back.setEnabled(bool(self._before))
         self.forward.setEnabled(bool(self._after))
-        self.place.setText(topic.group)
+        self.place.setText(told(topic.group))
         self._draw()
 
     def _draw(self) -> None:
@@ -151,7 +151,8 @@ class HelpViewer(QDialog):
         if page.anchor:
             whole = find_link(f"{page.file.rpartition('/')[2]}.md", page.file, self.language)
             page = whole or page
-        show_markdown(self.browser, page.text, self._workbench.theme)
+        named = anchors(page.file, self.language)
+        show_markdown(self.browser, page.text, self._workbench.theme, named)
         if self.shown.anchor:
             self.browser.scrollToAnchor(self.shown.anchor)
 
@@ -173,7 +174,7 @@ class HelpViewer(QDialog):
         self.order.setEnabled(not words)
         blocked = self.list.blockSignals(True)
         if words:
-            self.list.show_found(search(words, self.language))
+            self.list.show_found(search(words, self.language), self.language)
         elif self.order.current == _LETTERS:
             self.list.show_letters(self.language)
         else:
@@ -201,8 +202,4 @@ def _viewer_serves(viewer: HelpViewer, parent: QWidget) -> bool:
     """Whether a help window is still there, belongs to this window and speaks its language."""
     from shiboken6 import isValid
 
-    return isValid(viewer) and viewer.parent() is parent and viewer.language == _spoken()
-
-
-def _spoken() -> str:
-    return "" if speech.language == ENGLISH else speech.language
+    return isValid(viewer) and viewer.parent() is parent and viewer.language == tongue().foreign

@@ -17,5 +17,10 @@ class Tongue:
     code: str = "en"
     say: Callable[[str], str] = _as_it_is
 
+    @property
+    def foreign(self) -> str:
+        """The code of a language other than English, in which all texts are there; else empty."""
+        return "" if self.code == "en" else self.code
+
 
 ENGLISH = Tongue()

@@ -4,6 +4,7 @@ from ppworkbench.study.help.groups import GROUPS, Group
 from ppworkbench.study.help.page import HelpPage, page_path, pages
 from ppworkbench.study.help.topic import (
     Topic,
+    anchors,
     find_link,
     find_topic,
     key_about,
@@ -18,6 +19,7 @@ __all__ = [
     "Group",
     "HelpPage",
     "Topic",
+    "anchors",
     "find_link",
     "find_topic",
     "key_about",

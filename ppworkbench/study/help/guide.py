@@ -10,35 +10,43 @@ from ppworkbench.core.resources import resource
 from ppworkbench.study.help.index import INDEX, by_group, index_text
 from ppworkbench.study.help.markup import to_html
 from ppworkbench.study.help.page import HelpPage
-from ppworkbench.study.help.topic import find_link, slug
+from ppworkbench.study.help.topic import anchors, find_link
 from ppworkbench.study.html import Page, css_variables, escaped
+from ppworkbench.study.tongue import ENGLISH, Tongue
 
 TITLE = "ppworkbench user guide"
 
 
-def guide_html(language: str = "") -> str:
+def guide_html(tongue: Tongue = ENGLISH) -> str:
     """The text of the guide; it needs nothing from elsewhere and makes no request."""
-    chapters = list(by_group(language))
+    language = tongue.foreign
+    chapters = [(tongue.say(title), held) for title, held in by_group(language)]
     contents = "".join(_contents(title, held) for title, held in chapters)
     body = "\n".join(_chapter(title, held, language) for title, held in chapters)
-    index = _body(INDEX, index_text(language), language, level=2)
+    index = _body(INDEX, index_text(tongue), language, level=2)
+
+    def said(text: str) -> str:
+        return escaped(tongue.say(text))
+
     page = Page(
-        TITLE,
+        tongue.say(TITLE),
         css_variables() + resource("guide", "guide.css").read_text(encoding="utf-8"),
-        f'<div class="guide">\n<nav aria-label="Contents"><p class="brand">ppworkbench</p>'
-        f'<p class="date">User guide, version {escaped(__version__)}</p>{contents}'
-        f'<p><a href="#{INDEX}">Index</a></p></nav>\n'
-        f"<main>\n<header><h1>{TITLE}</h1>"
-        "<p>Design, apply and undo the random distortion of survey answers.</p></header>\n"
+        f'<div class="guide">\n<nav aria-label="{said("Contents")}">'
+        f'<p class="brand">ppworkbench</p>'
+        f'<p class="date">{said(f"User guide, version {__version__}")}</p>{contents}'
+        f'<p><a href="#{INDEX}">{said("Index")}</a></p></nav>\n'
+        f"<main>\n<header><h1>{said(TITLE)}</h1>"
+        f"<p>{said('Design, apply and undo the random distortion of survey answers.')}</p>"
+        "</header>\n"
         f'{body}\n<section class="chapter" id="{INDEX}">{index}</section>\n</main>\n</div>',
-        language=language if resource("help", language).is_dir() and language else "en",
+        language=tongue.code,
     )
     return page.to_html()
 
 
-def write_guide(path: str | Path, language: str = "") -> None:
+def write_guide(path: str | Path, tongue: Tongue = ENGLISH) -> None:
     """Write the guide as a file, whole or not at all."""
-    write_text(path, guide_html(language))
+    write_text(path, guide_html(tongue))
 
 
 def _contents(title: str, held: tuple[HelpPage, ...]) -> str:
@@ -63,7 +71,12 @@ def _body(file: str, text: str, language: str, level: int) -> str:
             return None
         return f"#{_id(found.file, found.anchor)}"
 
-    return to_html(text, target, lambda title: _id(file, slug(title)), level)
+    named = anchors(file, language)
+
+    def anchor(title: str) -> str:
+        return _id(file, named.get(title) or title.lower().replace(" ", "-"))
+
+    return to_html(text, target, anchor, level)
 
 
 def _id(file: str, anchor: str = "") -> str:

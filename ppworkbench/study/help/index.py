@@ -10,9 +10,15 @@ from itertools import groupby
 from ppworkbench.study.help.groups import GROUPS
 from ppworkbench.study.help.page import HelpPage, pages
 from ppworkbench.study.help.topic import Topic, slug
+from ppworkbench.study.tongue import ENGLISH, Tongue
 
 INDEX = "index"
 """The key and file of the index, which no file holds."""
+_BEHIND = str.maketrans({
+    "ą": "a{", "ć": "c{", "ę": "e{", "ł": "l{", "ń": "n{", "ó": "o{", "ś": "s{", "ź": "z{",
+    "ż": "z|",
+})  # fmt: skip
+"""Letters that come behind another one in the alphabet, as something that is sorted there."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Entry:
 
 
 def by_group(language: str = "") -> Iterator[tuple[str, tuple[HelpPage, ...]]]:
-    """Every chapter with its pages in reading order."""
+    """Every chapter by its English title, with its pages in reading order."""
     for group in GROUPS:
         yield group.title, tuple(p for p in pages(language) if p.group == group.title)
 
@@ -46,7 +52,15 @@ def from_a_to_z(language: str = "") -> tuple[Entry, ...]:
     for page in pages(language):
         entries.append(Entry(_listed(page.title), page))
         entries += [Entry(name, page, True) for name in _hidden_names(page)]
-    return tuple(sorted(entries, key=lambda entry: (slug(entry.words), entry.is_name)))
+    return tuple(sorted(entries, key=lambda entry: (_order(entry.words), entry.is_name)))
+
+
+def _order(words: str) -> str:
+    return re.sub(r"[^a-z0-9{|]+", "-", words.lower().translate(_BEHIND)).strip("-")
+
+
+def _letter(entry: Entry) -> str:
+    return next(sign for sign in entry.words if sign.isalnum()).upper()
 
 
 def _listed(title: str) -> str:
@@ -62,17 +76,18 @@ def _hidden_names(page: HelpPage) -> Iterator[str]:
             yield name
 
 
-def index_topic(language: str = "") -> Topic:
+def index_topic(tongue: Tongue = ENGLISH) -> Topic:
     """The index as a topic that can be shown like any other."""
-    return Topic(INDEX, "Index", INDEX, index_text(language))
+    return Topic(INDEX, tongue.say("Index"), INDEX, index_text(tongue))
 
 
-def index_text(language: str = "") -> str:
+def index_text(tongue: Tongue = ENGLISH) -> str:
     """The index as Markdown."""
-    lines = ["# Index", "", "## By chapter"]
+    say, language = tongue.say, tongue.foreign
+    lines = [f"# {say('Index')}", "", f"## {say('By chapter')}"]
     for title, held in by_group(language):
-        lines += ["", f"### {title}", *(Entry(page.title, page).markdown for page in held)]
-    lines += ["", "## From A to Z"]
-    for letter, entries in groupby(from_a_to_z(language), lambda entry: slug(entry.words)[:1]):
-        lines += ["", f"### {letter.upper()}", *(entry.markdown for entry in entries)]
+        lines += ["", f"### {say(title)}", *(Entry(page.title, page).markdown for page in held)]
+    lines += ["", f"## {say('From A to Z')}"]
+    for letter, entries in groupby(from_a_to_z(language), _letter):
+        lines += ["", f"### {letter}", *(entry.markdown for entry in entries)]
     return "\n".join([*lines, ""])

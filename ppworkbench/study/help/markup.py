@@ -14,6 +14,7 @@ Target = Callable[[str], str | None]
 """The address for a link as it is written; None leaves the words without a link."""
 
 _HEADED = re.compile(r"<h\d")
+_FORMULA = re.compile(r'<h[2-4] id="(?:[^"]*--)?formula"')
 _TABLE_RULE = re.compile(r"^\|(\s*:?-+:?\s*\|)+$")
 _ITEM = re.compile(r"^(-|\d+\.)\s+(.*)$")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -47,14 +48,17 @@ def to_html(text: str, target: Target, anchor: Callable[[str], str], level: int 
 
 
 def _framed(blocks: Iterator[str]) -> Iterator[str]:
-    """Put what stands below a heading "Formula" into a section of its own, to be set apart."""
+    """Put what stands below the heading of a formula into a section of its own, to be set apart.
+
+    It is known by its anchor, which is the same in every language.
+    """
     is_open = False
     for block in blocks:
         if is_open and _HEADED.match(block):
             yield "</section>"
             is_open = False
         yield block
-        if block.endswith((">Formula</h2>", ">Formula</h3>", ">Formula</h4>")):
+        if _FORMULA.match(block):
             yield '<section class="formula">'
             is_open = True
     if is_open:

@@ -1,10 +1,15 @@
-"""What can be asked for: every page, and every heading of pages that tell of several things."""
+"""What can be asked for: every page, and every heading of pages that tell of several things.
+
+A page has the same headings in every language, in the same order. So a heading goes by the key and
+the anchor of the English one, and links and the window find it whatever it is called.
+"""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -38,32 +43,61 @@ def slug(title: str) -> str:
 
     >>> slug("Expected information loss")
     'expected-information-loss'
+    >>> slug("Źródło i wiarygodność")
+    'zrodlo-i-wiarygodnosc'
     """
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    plain = unicodedata.normalize("NFD", title.lower().replace("ł", "l"))
+    return re.sub(r"[^a-z0-9]+", "-", re.sub("[\u0300-\u036f]", "", plain)).strip("-")
 
 
 @cache
 def topics(language: str = "") -> tuple[Topic, ...]:
     """All topics of all pages, in reading order."""
-    return tuple(topic for page in pages(language) for topic in _of_page(page))
+    return tuple(topic for page in pages(language) for topic in _of_page(page, language))
 
 
-def _of_page(page: HelpPage) -> Iterator[Topic]:
+def _of_page(page: HelpPage, language: str) -> Iterator[Topic]:
     yield Topic(page.key, page.title, page.file, page.text, page.group)
     if page.about:
         # Its headings are the same as those of every other page about one thing.
         return
-    headings = list(_HEADING.finditer(without_code(page.text)))
+    headings = _headings(page)
+    named = anchors(page.file, language)
     ends = [heading.start() for heading in headings[1:]] + [len(page.text)]
     for heading, end in zip(headings, ends, strict=False):
         title = heading.group(1).replace("`", "")
-        key = slug(title)
+        key = named[heading.group(1)]
         yield Topic(key, title, page.file, page.text[heading.start() : end], page.group, key)
+
+
+def _headings(page: HelpPage) -> list[re.Match[str]]:
+    return list(_HEADING.finditer(without_code(page.text)))
+
+
+@cache
+def anchors(file: str, language: str = "") -> Mapping[str, str]:
+    """The anchors of a page's headings, by what stands in the headings."""
+    own, english = (
+        [heading.group(1) for page in pages(spoken) if page.file == file
+         for heading in _headings(page)]
+        for spoken in (language, "")
+    )  # fmt: skip
+    if len(own) != len(english):
+        english = own
+    return {title: slug(known) for title, known in zip(own, english, strict=True)}
 
 
 @cache
 def find_topic(key: str, language: str = "") -> Topic | None:
-    """The topic of a key or title: the exact one, else one whose key holds all of its words."""
+    """The topic of a key or title: the exact one, else one whose key holds all of its words.
+
+    The window asks in English, whatever language it speaks.
+    """
+    if language:
+        found = find_topic(key)
+        if found is not None:
+            there = _by_place(language)
+            return there.get((found.file, found.anchor)) or there[found.file, ""]
     wanted = slug(key)
     known = sorted(topics(language), key=lambda topic: not topic.is_page)
     for topic in known:
@@ -87,7 +121,7 @@ def topic_about(family: str, name: str, language: str = "") -> Topic | None:
     """
     for page in pages(language):
         if f"{family} {name}" in page.about:
-            return next(_of_page(page))
+            return next(_of_page(page, language))
     return None
 
 
