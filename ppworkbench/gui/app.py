@@ -49,7 +49,7 @@ def make_window(
         scale = float(str(settings.value("view/scale", 1.0)))
     except ValueError:
         scale = 1.0
-    themes = ThemeManager(choice, scale)
+    themes = ThemeManager(choice, scale, in_pieces=True)
     themes.apply()
     window = MainWindow(Workbench(settings, themes, folder))
     window.setWindowIcon(icon("app", themes.theme.colour("accent")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 class MainWindow(QMainWindow):
     """One shell holds the user's study; a demonstration lays its own over it and takes it away."""
 
+    only_holds = True
+
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self.workbench = workbench
@@ -46,11 +48,11 @@ class MainWindow(QMainWindow):
         self.projector = Projector(self)
         self.hints = Hints(self)
         self._make_shell()
-        workbench.themes.dress(self)
         self.history = QUndoGroup(self)
         self.history.addStack(self.store.undo_stack)
         self.history.setActiveStack(self.store.undo_stack)
         self.menus = Menus(self)
+        workbench.themes.dress(self)
         self._listen()
         self.setAcceptDrops(True)
         self.setMinimumSize(1100, 700)
@@ -158,11 +160,16 @@ class MainWindow(QMainWindow):
         self.history.addStack(stage.workbench.store.undo_stack)
         self.history.setActiveStack(stage.workbench.store.undo_stack)
         self.layers.addWidget(stage)
-        self.layers.setCurrentWidget(stage)
         self.projector.watch(stage.shell)
         self.menus.follow()
         self._update_title()
         stage.begin()
+        # Made and shown at a stroke it would be felt.
+        QTimer.singleShot(0, stage, lambda: self._show_stage(stage))
+
+    def _show_stage(self, stage: Stage) -> None:
+        if stage is self.stage:
+            self.layers.setCurrentWidget(stage)
 
     def end_demonstration(self) -> None:
         """Show the user's study again, exactly as it was."""
@@ -217,6 +224,12 @@ class MainWindow(QMainWindow):
         if isinstance(saved, QByteArray) and self.restoreGeometry(saved):
             return
         self.resize(1366, 768)
+
+    def childEvent(self, event: QChildEvent) -> None:  # noqa: N802
+        """Give what comes later, dialogs and menus, the look of the theme before it is seen."""
+        super().childEvent(event)
+        if event.type() == QEvent.Type.ChildPolished:
+            self.workbench.themes.dress_child(event.child())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep the toast in its place."""

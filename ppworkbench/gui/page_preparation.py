@@ -24,8 +24,9 @@ class PagePreparation(QObject):
 
     ended = Signal()
 
-    def __init__(self, shell: Shell, names: Sequence[str]) -> None:
+    def __init__(self, shell: Shell, names: Sequence[str], *, extras: bool) -> None:
         super().__init__(shell)
+        self._with_extras = extras
         self._shell = shell
         self._names = names
         self._pieces = self._make()
@@ -60,8 +61,12 @@ class PagePreparation(QObject):
             yield
             while page.make_part():
                 yield
+            for _ in shell.workbench.themes.dress_parts(page):
+                yield
             shell.page(name)
             yield from self._polish(page)
+        for page in tuple(shell.pages.values()) if self._with_extras else ():
+            yield from page.extras()
 
     def _polish(self, page: QWidget) -> Iterator[None]:
         """What would be done for all widgets at once when the page is shown."""

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 class PageStack(QStackedWidget):
     """Asks for the room of the page in front; a plain stack asks for that of its largest page."""
 
+    only_holds = True
+
     def __init__(self) -> None:
         super().__init__()
         self.currentChanged.connect(self.updateGeometry)
@@ -28,6 +30,8 @@ class PageRoom(QScrollArea):
     """Pages fit their columns to the room; scroll bars appear only where text was enlarged so much,
     or the window made so small, that the columns cannot get any narrower.
     """
+
+    only_holds = True
 
     def __init__(self, stack: PageStack) -> None:
         super().__init__()

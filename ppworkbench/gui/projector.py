@@ -84,9 +84,9 @@ class Projector(QObject):
                 part.show()
         window.menuBar().show()
         window.setWindowState(self._state)
-        for splitter, sizes in self._columns:
-            if isValid(splitter):
-                splitter.setSizes(sizes)
+        columns = self._columns
+        # They cannot be as narrow as before while the type in them is still large.
+        self._themes.afterwards(lambda: _restore(columns))
         self._columns, self._aside, self._actions = [], [], []
         self.switched.emit(False)
 
@@ -105,3 +105,9 @@ class Projector(QObject):
             if not part.isHidden():
                 part.hide()
                 self._aside.append(part)
+
+
+def _restore(columns: list[tuple[QSplitter, list[int]]]) -> None:
+    for splitter, sizes in columns:
+        if isValid(splitter):
+            splitter.setSizes(sizes)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QSizePolicy, QVBoxLayout
 
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.layouts import line
 
@@ -139,6 +139,7 @@ class Rail(QFrame):
         words = max((button.word_width() for button in self.buttons.values()), default=0)
         self.setFixedWidth(max(theme.px(theme.tokens.size("rail")), words + 2 * _MARGIN))
         surface, border = theme.hex("surface"), theme.hex("border")
-        self.setStyleSheet(
-            f"#rail {{ background: {surface}; border: none; border-right: 1px solid {border}; }}"
+        set_rules(
+            self,
+            f"#rail {{ background: {surface}; border: none; border-right: 1px solid {border}; }}",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QChildEvent, QEvent, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.errors import WorkbenchError
@@ -37,6 +37,7 @@ class Shell(QWidget):
     ``leads`` chooses the page when another study is opened.
     """
 
+    only_holds = True
     page_shown = Signal(str)
 
     def __init__(self, workbench: Workbench, make: MakePage, *, leads: bool = True) -> None:
@@ -81,6 +82,7 @@ class Shell(QWidget):
         self.job_list = JobList(self.workbench, self)
         self.toast = Toast(self.room)
         self.toast.undo_requested.connect(self.store.undo_stack.undo)
+        themes.dress(self)
 
     def _listen(self) -> None:
         workbench = self.workbench
@@ -102,13 +104,14 @@ class Shell(QWidget):
         if name in self._unfinished:
             self._unfinished.discard(name)
             page.finish()
+            self.workbench.themes.dress(page)
             restore_columns(page, self.workbench.settings)
         return page
 
     def prepare_pages(self, names: tuple[str, ...] | None = None) -> PagePreparation:
         """Make the pages that nobody has seen yet, a part at a time while nothing else is done."""
         wanted = tuple(page.name for page in PAGES) if names is None else names
-        self._preparing = PagePreparation(self, wanted)
+        self._preparing = PagePreparation(self, wanted, extras=self._leads)
         self._preparing.start()
         return self._preparing
 
@@ -140,6 +143,7 @@ class Shell(QWidget):
     def show_page(self, name: str) -> None:
         """Bring a page to the front."""
         page = self.page(name)
+        self.workbench.themes.hurry(page)
         self.current = name
         for other in self.pages.values():
             other.is_behind = other is not page
@@ -156,6 +160,12 @@ class Shell(QWidget):
         """Remember where the columns of the pages stand."""
         for page in self.pages.values():
             save_columns(page, self.workbench.settings)
+
+    def childEvent(self, event: QChildEvent) -> None:  # noqa: N802
+        """Give what comes later, such as dialogs, the look of the theme before it is seen."""
+        super().childEvent(event)
+        if event.type() == QEvent.Type.ChildPolished:
+            self.workbench.themes.dress_child(event.child())
 
     # What happens
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QWidget
 
 from ppworkbench.gui.jobs import JobState
+from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import row, text, vertical_line
 from ppworkbench.gui.words import duration, number
@@ -134,6 +135,5 @@ class StatusBar(QFrame):
         theme = self._themes.theme
         self.setFixedHeight(theme.px(theme.tokens.size("statusBar")))
         surface, border = theme.hex("surface"), theme.hex("border")
-        self.setStyleSheet(
-            f"#statusBar {{ background: {surface}; border: none; border-top: 1px solid {border}; }}"
-        )
+        frame = f"background: {surface}; border: none; border-top: 1px solid {border};"
+        set_rules(self, f"#statusBar {{ {frame} }}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.layouts import row, text
 
 _SHOWN_FOR = 6_000
@@ -31,9 +32,10 @@ class Toast(QFrame):
 
     def say(self, message: str, undoable: bool, text_colour: str, background: str) -> None:
         """Show a message for a few seconds."""
-        self.setStyleSheet(
+        set_rules(
+            self,
             f"#toast {{ background: {text_colour}; border-radius: 8px; }}"
-            f"#toast QLabel, #toast QPushButton {{ color: {background}; }}"
+            f"#toast QLabel, #toast QPushButton {{ color: {background}; }}",
         )
         self.label.setText(message)
         self.button.setVisible(undoable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 
 from ppworkbench.core.progress import Progress
 
@@ -28,11 +29,25 @@ MODULES = (
 """In the order in which a user comes across them. None of them makes a widget when it is loaded."""
 
 
+_kept = 0
+_MANY = 20
+
+
+def keep_modules() -> None:
+    """Tell the garbage collector that modules which were loaded by now stay for good.
+
+    Looking through all of them for rubbish would halt the window for a tenth of a second every
+    now and then.
+    """
+    global _kept  # noqa: PLW0603 (there is one interpreter)
+    if len(sys.modules) > _kept + _MANY:
+        _kept = len(sys.modules)
+        gc.freeze()
+
+
 def load_modules(progress: Progress) -> None:
     """Import one module after the other; a user who is faster finds the rest not loaded yet."""
     for done, name in enumerate(MODULES):
         progress(done / len(MODULES), name)
         importlib.import_module(name)
-    # Modules stay for good. Looking through all of them for rubbish would halt the window for a
-    # tenth of a second every now and then.
-    gc.freeze()
+    keep_modules()

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.gui.jobs.job import Job, JobState, Work
+from ppworkbench.gui.warm_up import keep_modules
 
 log = logging.getLogger(__name__)
 
@@ -169,6 +170,8 @@ class JobRunner(QObject):
         job.state = state
         job.ended_at = time.monotonic()
         job.forget_work()
+        # Jobs are what loads large libraries.
+        keep_modules()
         if self.is_idle:
             self._clock.stop()
         self.jobs_changed.emit()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from shiboken6 import isValid
+
+from ppworkbench.gui.theme.islands import islands
 
 if TYPE_CHECKING:
     from ppworkbench.gui.shell import Shell
@@ -16,13 +20,14 @@ _EVERY = 20
 class Retirement(QObject):
     """Keeps a shell, in the widget around it, until the last of its threads is over.
 
-    Hundreds of widgets are not deleted at a stroke, which could be felt, but page by page.
+    Hundreds of widgets are not deleted at a stroke, which could be felt, but part by part.
     """
 
     def __init__(self, shell: Shell, widget: QWidget, parent: QObject) -> None:
         super().__init__(parent)
         self._workbench, self._widget = shell.workbench, widget
-        self._pages: list[QWidget] = list(shell.pages.values())
+        self._themes = shell.workbench.themes
+        self._parts = self._take_apart(list(shell.pages.values()))
         self._timer = QTimer(self)
         self._timer.setInterval(_EVERY)
         self._timer.timeout.connect(self._look)
@@ -33,15 +38,31 @@ class Retirement(QObject):
         """Wait for the threads and delete everything: the program ends."""
         if self._timer.isActive():
             self._workbench.jobs.close()
-            self._pages.clear()
-            self._look()
+            self._end()
 
     def _look(self) -> None:
         if not self._workbench.jobs.close(0.0):
             return
-        if self._pages:
-            self._pages.pop().deleteLater()
-            return
+        part = next(self._parts, None)
+        if part is None:
+            self._end()
+        elif isValid(part):
+            part.deleteLater()
+
+    def _take_apart(self, pages: list[QWidget]) -> Iterator[QWidget]:
+        """The parts of each page, and then the page itself."""
+        # A page without its parts must not be asked for anything any more.
+        self._themes.forget(self._widget)
+        for timer in self._widget.findChildren(QTimer):
+            timer.stop()
+        for page in pages:
+            for part in tuple(islands(page)):
+                # The bars of an area belong to it.
+                if isValid(part) and not isinstance(part.parent(), QAbstractScrollArea):
+                    yield part
+            yield page
+
+    def _end(self) -> None:
         self._timer.stop()
         self._widget.deleteLater()
         self._workbench.deleteLater()

@@ -37,6 +37,7 @@ class Stage(QWidget):
     store, the jobs, the settings and the pages are other objects.
     """
 
+    only_holds = True
     ended = Signal()
     learn_requested = Signal()
     finished = Signal(object)

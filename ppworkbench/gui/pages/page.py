@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QChildEvent, QEvent, Signal
 from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import QWidget
 
@@ -27,6 +27,9 @@ class Page(QWidget):
     title = ""
     question = ""
     icon_name = ""
+
+    only_holds = True
+    """It draws nothing; see ``theme.islands``."""
 
     usable_changed = Signal()
     stale_changed = Signal(bool)
@@ -73,10 +76,20 @@ class Page(QWidget):
         """Make the next part; False when nothing is left to make."""
         return next(self._parts, _DONE) is not _DONE
 
+    def extras(self) -> Iterator[None]:
+        """Make what is not part of the page at first, up to each ``yield``, while there is time."""
+        yield from ()
+
     def finish(self) -> None:
         """Make all parts that are missing."""
         while self.make_part():
             pass
+
+    def childEvent(self, event: QChildEvent) -> None:  # noqa: N802
+        """Give what comes later, such as dialogs, the look of the theme before it is seen."""
+        super().childEvent(event)
+        if event.type() == QEvent.Type.ChildPolished:
+            self.workbench.themes.dress_child(event.child())
 
     @property
     def missing(self) -> str:

@@ -38,6 +38,7 @@ def style_sheet(theme: Theme) -> str:
         **sizes,
         control=control,
         controlInner=control,
+        compact=theme.px(22),
         icon_up=icon_file("chevron-up", theme.colour("text2")),
         icon_down=icon_file("chevron-down", theme.colour("text2")),
         icon_check=icon_file("check", theme.colour("accentText")),

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import row, text
 
@@ -82,10 +83,10 @@ class Banner(QWidget):
 
     def _colour(self) -> None:
         colour = self._themes.theme.hex(f"{self._kind}Text")
-        self.label.setStyleSheet(f"color: {colour};")
+        set_rules(self.label, f"color: {colour};")
         link = f"color: {colour}; text-decoration: underline; font-weight: 600;"
         for button in (self.button, self.other_button):
-            button.setStyleSheet(link)
+            set_rules(button, link)
         self.update()
 
     def _on_close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QScrollArea,
     QSplitter,
+    QSplitterHandle,
     QVBoxLayout,
     QWidget,
 )
@@ -40,7 +42,11 @@ class ColumnArea(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(widget)
+        # What is below shows through, with a style sheet and without.
+        self.viewport().setAutoFillBackground(False)
+        widget.setAutoFillBackground(False)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As narrow as the inside can be, with room for the scroll bar."""
@@ -63,9 +69,26 @@ def scroll_area(widget: QWidget) -> QScrollArea:
     return ColumnArea(widget)
 
 
+class Splitter(QSplitter):
+    """Parts side by side with nothing to see in between."""
+
+    only_holds = True
+
+    def createHandle(self) -> QSplitterHandle:  # noqa: N802
+        """What is dragged."""
+        return _Gap(self.orientation(), self)
+
+
+class _Gap(QSplitterHandle):
+    """Drawn here and not by a style sheet, which would be one for all that is in the splitter."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw nothing."""
+
+
 def splitter(orientation: Qt.Orientation, name: str, *widgets: QWidget) -> QSplitter:
     """Parts of a page whose shares a person can change; ``name`` is how they are remembered."""
-    made = QSplitter(orientation)
+    made = Splitter(orientation)
     made.setObjectName(name)
     made.setHandleWidth(12)
     made.setChildrenCollapsible(False)

@@ -58,6 +58,8 @@ class ClassifierRow(QWidget):
     def _make_type(self) -> QComboBox:
         box = QComboBox()
         box.setObjectName(f"reconstruction-{self.name}")
+        # Eight of them stand above each other.
+        box.setProperty("look", "compact")
         box.setAccessibleName(self.tr("Reconstruction of %s") % short_name(self.name))
         declared = {d.name: d for d in declarations(type(self._params))}
         if _TYPE in declared:
@@ -108,10 +110,4 @@ class ClassifierRow(QWidget):
         self.holder.setVisible(is_open)
 
     def _restyle(self) -> None:
-        px = self._themes.theme.px
-        self.type.setFixedWidth(px(79))
-        # Eight of them stand above each other.
-        self.type.setStyleSheet(
-            f"QComboBox {{ min-height: {px(22)}px; padding: 0 0 0 7px; }}"
-            "QComboBox::drop-down { width: 18px; }"
-        )
+        self.type.setFixedWidth(self._themes.theme.px(79))

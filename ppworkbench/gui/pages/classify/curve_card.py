@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget
 
 from ppworkbench.gui.plots.level_plot import LevelPlot, Levels
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import text
@@ -64,7 +65,8 @@ class CurveCard(Card):
 
     def _colour(self) -> None:
         theme = self._themes.theme
-        self.badge.setStyleSheet(
+        set_rules(
+            self.badge,
             f"background: {theme.hex('warningBg')}; color: {theme.hex('warningText')};"
-            "font-weight: 600;"
+            "font-weight: 600;",
         )

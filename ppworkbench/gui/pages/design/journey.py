@@ -9,6 +9,7 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.design.interval_words import interval_words
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number, signed
@@ -114,8 +115,9 @@ class JourneyBox(QFrame):
     def colour(self, ground: str, line: str, ink: str, dashed: bool = False) -> None:
         """Take these colours."""
         style = "dashed" if dashed else "solid"
-        self.setStyleSheet(
+        set_rules(
+            self,
             f"#journeyBox {{ background: {ground}; border: 1px {style} {line};"
             " border-radius: 6px; }"
-            f"QLabel {{ color: {ink}; }}"
+            f"QLabel {{ color: {ink}; }}",
         )

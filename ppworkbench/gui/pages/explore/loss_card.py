@@ -16,6 +16,7 @@ from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.pages.explore.loss_model import ROW, Index, LossModel, LossRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layouts import text
 from ppworkbench.gui.words import number
@@ -171,10 +172,11 @@ class LossCard(Card):
             needed = metrics.horizontalAdvance(words) + (12 if section == 1 else 24)
             self.table.horizontalHeader().resizeSection(section, max(theme.px(width), needed))
         size = theme.font("caption").pixelSize()
-        self.table.horizontalHeader().setStyleSheet(
+        set_rules(
+            self.table.horizontalHeader(),
             f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"
             "QHeaderView::section:first { padding-left: 14px; }"
-            "QHeaderView::section:last { padding-right: 14px; }"
+            "QHeaderView::section:last { padding-right: 14px; }",
         )
         self._resize()
 

@@ -159,11 +159,28 @@ class ExplorePage(Page):
         if half == ATTACK and self.lab is None:
             from ppworkbench.gui.pages.explore.attack import AttackLab
 
-            self.lab = AttackLab(self.workbench)
-            self.lab.view_chosen.connect(self.show_half)
-            self.halves.addWidget(self.lab)
+            self.themes.dress(self._take_in(AttackLab(self.workbench)))
         self._half = half
         self._on_study_changed()
+
+    def extras(self) -> Iterator[None]:
+        """Make the lab before anybody asks for it."""
+        from ppworkbench.gui.pages.explore.attack import AttackLab
+
+        lab = AttackLab(self.workbench, at_once=False)
+        while self.lab is None and lab.make_part():
+            yield
+        if self.lab is not None:
+            # Somebody was faster.
+            lab.deleteLater()
+            return
+        yield from self.themes.dress_parts(self._take_in(lab))
+
+    def _take_in(self, lab: AttackLab) -> AttackLab:
+        self.lab = lab
+        lab.view_chosen.connect(self.show_half)
+        self.halves.addWidget(lab)
+        return lab
 
     # The study
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.gui.pages.explore.method_list import MethodList
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.count_box import CountBox
@@ -169,6 +170,6 @@ class SettingsCard(Card):
         theme = self._themes.theme
         self.keep_at_least(theme.px(248))
         # Four words have to fit; a font set directly would not survive the style sheet.
-        self.rule.setStyleSheet(f"font-size: {theme.font('caption').pixelSize()}px;")
+        set_rules(self.rule, f"font-size: {theme.font('caption').pixelSize()}px;")
         for box in (self.fixed, self.steps, self.seed):
             box.setFixedWidth(theme.px(84))

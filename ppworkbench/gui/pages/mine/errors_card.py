@@ -32,6 +32,7 @@ from ppworkbench.gui.pages.mine.static_texts import StaticTexts
 from ppworkbench.gui.pages.mine.words import share
 from ppworkbench.gui.plots.series_legend import SeriesLegend
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -294,4 +295,4 @@ class ErrorsCard(Card):
         theme = self._themes.theme
         self.table.verticalHeader().setDefaultSectionSize(theme.px(29))
         caption = theme.font("caption").pixelSize()
-        self.view.setStyleSheet(f"font-size: {caption}px;")
+        set_rules(self.view, f"font-size: {caption}px;")

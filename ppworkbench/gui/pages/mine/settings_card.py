@@ -17,6 +17,7 @@ from ppworkbench.gui.pages.mine.methods import (
 )
 from ppworkbench.gui.pages.mine.request import CERTAINTIES, LIKELY
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
@@ -199,4 +200,4 @@ class SettingsCard(Card):
         theme = self._themes.theme
         self.keep_at_least(theme.px(_LEAST))
         # Four names have to fit; a font set directly would not survive the style sheet.
-        self.method.setStyleSheet(f"font-size: {theme.font('caption').pixelSize()}px;")
+        set_rules(self.method, f"font-size: {theme.font('caption').pixelSize()}px;")

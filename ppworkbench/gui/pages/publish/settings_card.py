@@ -17,6 +17,7 @@ from ppworkbench.gui.pages.publish.plan import DENIABLE, DISTORTED
 from ppworkbench.gui.pages.publish.split_list import SplitList
 from ppworkbench.gui.pages.publish.words_box import WordsBox
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.count_box import CountBox
@@ -208,4 +209,4 @@ class SettingsCard(Card):
             box.setFixedWidth(theme.px(76))
         # The ends of the slider in the smallest type: both have to fit below it.
         for label in (self.least, self.most):
-            label.setStyleSheet(f"font-size: {theme.px(10.5)}px;")
+            set_rules(label, f"font-size: {theme.px(10.5)}px;")

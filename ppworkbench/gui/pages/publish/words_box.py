@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame
 
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.layouts import column, text
 
 
@@ -39,8 +40,9 @@ class WordsBox(QFrame):
     def _colour(self) -> None:
         theme = self._themes.theme
         fill, ink = ("warningBg", "warningText") if self._warns else ("accentTint", "text")
-        self.setStyleSheet(
+        set_rules(
+            self,
             f"WordsBox {{ background: {theme.hex(fill)}; border-radius: 6px; }}"
-            f"QLabel {{ color: {theme.hex(ink)}; font-size: {theme.px(12)}px; }}"
+            f"QLabel {{ color: {theme.hex(ink)}; font-size: {theme.px(12)}px; }}",
         )
         self.label.setMinimumHeight(theme.px(64))

@@ -20,6 +20,7 @@ from ppworkbench.gui.pages.survey.remarks_line import chip
 from ppworkbench.gui.pages.survey.text_table import Index, TextTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import text
@@ -143,9 +144,10 @@ class AskedCard(Card):
             head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
             head.resizeSection(section, theme.px(width))
         size = theme.font("caption").pixelSize()
-        head.setStyleSheet(
+        set_rules(
+            head,
             f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}"
-            "QHeaderView::section:first { padding-left: 14px; }"
+            "QHeaderView::section:first { padding-left: 14px; }",
         )
 
     def show_rows(self, rows: tuple[Asked, ...]) -> None:

@@ -27,6 +27,7 @@ from ppworkbench.gui.pages.survey.sentences import (
 from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
 from ppworkbench.gui.plots.series import series_look
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import column, row, text
@@ -81,7 +82,7 @@ class EstimateCard(Card):
     def _restyle(self) -> None:
         """The largest type of the window, and lines that can be read at a glance."""
         theme = self._themes.theme
-        self.number.setStyleSheet(f"font-size: {theme.px(_LARGE)}px;")
+        set_rules(self.number, f"font-size: {theme.px(_LARGE)}px;")
         self.reading.setMaximumWidth(theme.px(430))
 
     def show_reply(self, reply: Reply) -> None:

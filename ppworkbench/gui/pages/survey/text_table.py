@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 
 Index = QModelIndex | QPersistentModelIndex
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -105,8 +106,9 @@ class TextTable(QTableView):
         theme = self._themes.theme
         self.verticalHeader().setDefaultSectionSize(theme.px(26))
         size = theme.font("caption").pixelSize()
-        self.horizontalHeader().setStyleSheet(
-            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}"
+        set_rules(
+            self.horizontalHeader(),
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}",
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

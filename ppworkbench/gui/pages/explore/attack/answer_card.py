@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView
 from ppworkbench.gui.pages.explore.attack.picture import Shown
 from ppworkbench.gui.pages.explore.loss_card import LossTable
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import row, text
@@ -122,11 +123,12 @@ class AnswerCard(Card):
     def _restyle(self) -> None:
         theme = self._themes.theme
         size = theme.font("caption").pixelSize()
-        self.table.setStyleSheet(f"QTableView {{ font-size: {size}px; }}")
-        self.table.horizontalHeader().setStyleSheet(
+        set_rules(self.table, f"QTableView {{ font-size: {size}px; }}")
+        set_rules(
+            self.table.horizontalHeader(),
             f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"
             "QHeaderView::section:first { padding-left: 11px; }"
-            "QHeaderView::section:last { padding-right: 10px; }"
+            "QHeaderView::section:last { padding-right: 10px; }",
         )
         self.table.verticalHeader().setDefaultSectionSize(theme.px(26))
         self._resize()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
@@ -26,7 +28,7 @@ from ppworkbench.gui.pages.explore.attack.picture_card import AttackPicture
 from ppworkbench.gui.pages.explore.attack.showing import show
 from ppworkbench.gui.pages.explore.attack.work import Outcome, Request, carry_out
 from ppworkbench.gui.pages.explore.view_switch import ATTACK, ViewSwitch
-from ppworkbench.gui.widgets.layouts import column, scrolled
+from ppworkbench.gui.widgets.layouts import Splitter, column, scrolled
 from ppworkbench.gui.workbench import Workbench
 
 _SLOW = 200
@@ -36,9 +38,10 @@ _SLOW = 200
 class AttackLab(QWidget):
     """Follows the study while it is in front; every change of it is attacked anew."""
 
+    only_holds = True
     view_chosen = Signal(str)
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, *, at_once: bool = True) -> None:
         super().__init__()
         self.workbench = workbench
         self.store = workbench.store
@@ -50,20 +53,28 @@ class AttackLab(QWidget):
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW)
-        self._build()
-        self._listen()
+        self._parts = self._build()
+        while at_once and self.make_part():
+            pass
 
-    def _build(self) -> None:
+    def make_part(self) -> bool:
+        """Make the next part; False when nothing is left to make."""
+        return next(self._parts, self) is None
+
+    def _build(self) -> Iterator[None]:
         themes = self.workbench.themes
         self.switch = ViewSwitch(themes, ATTACK)
         self.switch.setObjectName("attackView")
         self.settings = AttackCard(themes)
+        yield
         self.picture = AttackPicture(themes)
+        yield
         self.answer = AnswerCard(themes)
+        yield
         left = QWidget()
         left_layout = column(self.switch, scrolled(self.settings), parent=left, spacing=8)
         left_layout.setStretch(1, 1)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.columns = Splitter(Qt.Orientation.Horizontal)
         self.columns.setObjectName("attackColumns")
         self.columns.setHandleWidth(12)
         self.columns.setChildrenCollapsible(False)
@@ -73,6 +84,7 @@ class AttackLab(QWidget):
         self.left = left
         self._restyle()
         column(self.columns, parent=self)
+        self._listen()
 
     def _listen(self) -> None:
         self.switch.chosen.connect(self.view_chosen)

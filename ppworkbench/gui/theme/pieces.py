@@ -1,0 +1,117 @@
+"""Another theme, a piece at a time."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
+
+from ppworkbench.gui.theme.islands import dress_island
+from ppworkbench.gui.theme.listeners import Listeners, call, is_in
+
+_AT_ONCE = 0.012
+"""Seconds of work after which others have their turn."""
+_PAUSE = 10
+"""Milliseconds between two pieces of what nobody sees."""
+
+
+class Piece(NamedTuple):
+    """Something to be done for an object; ``large`` ones are not done along with others."""
+
+    owner: Any
+    do: Callable[[], None]
+    large: bool
+
+
+class Pieces(QObject):
+    """Dresses parts and tells listeners: first all that is seen, then the rest.
+
+    Until all that is seen is done the windows are not painted, so that nobody sees two themes.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._seen: deque[Piece] = deque()
+        self._unseen: deque[Piece] = deque()
+        self._frozen: list[QWidget] = []
+        self._afterwards: list[Callable[[], None]] = []
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to do."""
+        return not self._timer.isActive()
+
+    def begin(
+        self, windows: Iterable[QWidget], parts: Sequence[QWidget], sheet: str, told: Listeners
+    ) -> None:
+        """Do all of it anew, whatever is left of another time."""
+        self._seen.clear()
+        self._unseen.clear()
+        for part in parts:
+            self._add(Piece(part, partial(_dress, part, sheet), large=True))
+        for owner, name in told.calls():
+            self._add(Piece(owner, partial(call, owner, name), large=False))
+        for window in {id(one.window()): one.window() for one in windows}.values():
+            if window.isVisible() and window.updatesEnabled():
+                window.setUpdatesEnabled(False)
+                self._frozen.append(window)
+        self._timer.start(0)
+
+    def afterwards(self, do: Callable[[], None]) -> None:
+        """Do something when all is done; call it only while something is left."""
+        self._afterwards.append(do)
+
+    def hurry(self, widget: QWidget) -> None:
+        """Do at once what concerns a widget and all that is in it."""
+        for left in (self._seen, self._unseen):
+            for piece in tuple(left):
+                if is_in(piece.owner, widget):
+                    left.remove(piece)
+                    piece.do()
+
+    def drop(self, widget: QWidget) -> None:
+        """Do nothing any more for a widget and all that is in it."""
+        for left in (self._seen, self._unseen):
+            for piece in tuple(left):
+                if is_in(piece.owner, widget):
+                    left.remove(piece)
+
+    def _add(self, piece: Piece) -> None:
+        hidden = isinstance(piece.owner, QWidget) and not piece.owner.isVisible()
+        (self._unseen if hidden else self._seen).append(piece)
+
+    def _go_on(self) -> None:
+        left, began = self._seen or self._unseen, time.thread_time()
+        while left:
+            piece = left.popleft()
+            piece.do()
+            following = left[0].large if left else False
+            if piece.large or following or time.thread_time() - began > _AT_ONCE:
+                break
+        if not self._seen and self._frozen:
+            self._thaw()
+            self._timer.setInterval(_PAUSE)
+        if not self._seen and not self._unseen:
+            self._timer.stop()
+            due, self._afterwards = self._afterwards, []
+            for do in due:
+                do()
+
+    def _thaw(self) -> None:
+        for window in self._frozen:
+            if isValid(window):
+                window.setUpdatesEnabled(True)
+        self._frozen.clear()
+
+
+def _dress(part: QWidget, sheet: str) -> None:
+    if isValid(part):
+        dress_island(part, sheet)

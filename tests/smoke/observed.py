@@ -1,0 +1,112 @@
+"""A window under observation: what is done to it, and how long it was deaf meanwhile."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QObject, QSettings, QTimer
+from PySide6.QtWidgets import QApplication, QDialog
+from slow_events import NamedEvents, Stretch, TimedApplication
+
+_QUIET = 0.25
+"""Seconds without work after which a step is over."""
+_AT_MOST = 120.0
+
+
+class Observed:
+    """Does one thing after the other and waits until nothing moves any more."""
+
+    def __init__(self, folder: Path, *, stacks: bool = False, events: bool = False) -> None:
+        self.app = (NamedEvents if events else TimedApplication)(["ppworkbench"])
+        from ppworkbench.gui.app import make_window
+
+        settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        self.window = make_window(settings, "light", folder)
+        self.window.resize(1366, 768)
+        self.window.show()
+        self.steps: dict[str, Stretch] = {}
+        self.app.watch(self.window, stacks=stacks)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is under way: no job, no page in the making, no demonstration."""
+        from ppworkbench.gui.learn.retirement import Retirement
+
+        window, stage = self.window, self.window.stage
+        if stage is not None and not (
+            stage.arrangement.is_over
+            and stage.shell.is_prepared
+            and stage.workbench.jobs.is_idle
+            and not stage.numbers.is_busy
+        ):
+            return False
+        left = window.findChildren(Retirement)
+        if not window.workbench.themes.is_settled:
+            return False
+        return window.workbench.jobs.is_idle and window.is_prepared and not left
+
+    def settle(self, action: Callable[[], object] | None = None, *, busy: bool = False) -> None:
+        """Let the window work in a loop of its own, as it does when it is used."""
+        loop = QEventLoop()
+        quiet, limit = time.monotonic(), time.monotonic() + _AT_MOST
+        waiting = action is not None
+
+        def act() -> None:
+            nonlocal waiting, quiet
+            try:
+                if action is not None:
+                    action()
+            finally:
+                waiting, quiet = False, time.monotonic()
+
+        def look() -> None:
+            nonlocal quiet
+            dialog = QApplication.activeModalWidget()
+            if dialog is None and (waiting or not (busy or self.is_idle)):
+                quiet = time.monotonic()
+            if time.monotonic() > limit:
+                sys.stderr.write(f"not over in time: {self.app.during}\n")
+                loop.quit()
+            if time.monotonic() - quiet > _QUIET:
+                if isinstance(dialog, QDialog):
+                    # Who opened it waits for it.
+                    quiet = time.monotonic()
+                    dialog.reject()
+                else:
+                    loop.quit()
+
+        owner = QObject()
+        QTimer.singleShot(0, owner, act)
+        clock = QTimer(owner)
+        clock.timeout.connect(look)
+        clock.start(10)
+        loop.exec()
+        clock.stop()
+
+    def one_by_one(self, action: Callable[..., object]) -> Callable[..., None]:
+        """A way to do something that lets the window get over it before anything else is done."""
+
+        def act(*words: object, **named: object) -> None:
+            action(*words, **named)
+            self.settle()
+
+        return act
+
+    def step(self, name: str, action: Callable[[], object], *, busy: bool = False) -> None:
+        """Do something and note the longest stretch of work."""
+        self.app.during = name
+        self.settle(action, busy=busy)
+        self.app.tick()
+        self.steps[name] = self.app.largest[name]
+        self.app.during = f"after {name}"
+
+    def end(self) -> None:
+        """Close the window without a question."""
+        self.window.end_demonstration()
+        self.settle()
+        self.app.end_watch()
+        self.window.store.forget_changes()
+        self.window.close()
