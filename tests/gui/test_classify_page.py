@@ -366,6 +366,7 @@ def test_that_the_window_hears_events_while_it_runs(page, settle, max_block):
     with max_block(200):
         page.run()
         settle()
+    assert page.runs.current.is_complete
 
 
 def test_that_more_repeats_use_the_results_that_are_there(ran, settle, monkeypatch):

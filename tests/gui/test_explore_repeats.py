@@ -280,3 +280,4 @@ def test_that_the_window_stays_alive_while_draws_are_repeated(qtbot, page, max_b
     with max_block(100):
         page.repeat()
         settle(qtbot, page)
+    assert all(len(row.draws) == 100 for row in page.losses.model.rows)

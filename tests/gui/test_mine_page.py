@@ -853,6 +853,7 @@ def test_that_the_page_is_made_in_short_parts_and_shown_without_a_stutter(
         made.show()
         made.shown()
         settle(qtbot, made)
+    assert made.settings_card.choose.isEnabled()
 
 
 def test_that_help_about_the_methods_is_asked_for(qtbot, page):

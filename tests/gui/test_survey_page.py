@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QTableView
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.pages.survey import replies
 from ppworkbench.gui.pages.survey.asked import asked_from_json, asked_to_json
 from ppworkbench.gui.pages.survey.asked_model import COPY
@@ -347,11 +348,14 @@ def test_that_every_control_has_a_name(qtbot, page, statistic):
 def test_that_the_page_survives_another_theme(qtbot, page):
     for statistic in ("participants", "crosstab", "distribution", "count"):
         ask(qtbot, page, CONDITION, statistic=statistic, of="mood", by="town")
+    light = page.grab().toImage()
     page.themes.choose("dark")
     page.themes.zoom(1.4)
-    page.grab()
+    dark = page.grab().toImage()
+    assert dark != light
     page.themes.zoom(1.0)
     page.themes.choose("light")
+    assert page.grab().toImage() != dark
 
 
 def test_that_the_window_is_never_deaf(qtbot, workbench, city_study, max_block):
@@ -362,3 +366,4 @@ def test_that_the_window_is_never_deaf(qtbot, workbench, city_study, max_block):
     with max_block(50):
         ask(qtbot, page, "car = yes and district = Harbour", statistic="participants", size=900)
         page.model.set_text("sex = female and car = yes")
+    assert isinstance(page.asker.reply.result, Participants)

@@ -51,7 +51,8 @@ def differences(given: Table, back: Table) -> list[str]:
 
 @pytest.mark.parametrize("suffix", EXACT)
 def test_that_a_table_comes_back_as_it_was(suffix: str) -> None:
-    @settings(max_examples=40)
+    # These two differ from .sav and .parquet in how they are packed only.
+    @settings(max_examples=15 if suffix in (".zsav", ".feather") else 40)
     @given(tables())
     def check(table: Table) -> None:
         assert differences(table, round_trip(table, suffix)) == []

@@ -238,14 +238,14 @@ def test_that_a_given_strength_of_smoothing_is_used():
     assert weak.max() > 5 * strong.max()
 
 
-def test_that_six_hundred_cells_are_smoothed():
-    wide = Attribute("wide", Kind.INTEGER, domain=(0, 599))
+def test_that_four_hundred_cells_are_smoothed():
+    wide = Attribute("wide", Kind.INTEGER, domain=(0, 399))
     noise = Additive(noise="normal", sigma=20)
-    x = np.random.default_rng(1).binomial(599, 0.4, 20_000).astype(float)
+    x = np.random.default_rng(1).binomial(399, 0.4, 20_000).astype(float)
     told = noise.distort(x, wide, SeededStreams(1).stream("x"))
     result = reconstruct(Column(wide, told), wide, noise)
-    assert result.k == 600
-    mean = result.probability @ np.arange(600)
+    assert result.k == 400
+    mean = result.probability @ np.arange(400)
     assert mean == pytest.approx(x.mean(), abs=4 * np.sqrt(20**2 / 20_000) + 0.5)
 
 
