@@ -13,6 +13,8 @@ from ppworkbench.core.resources import resource
 from ppworkbench.gui import help_viewer as help_viewer_module
 from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.help_viewer import HelpViewer, show_help
+from ppworkbench.gui.language.catalogue import Catalogue
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.page_list import PAGES, START
 from ppworkbench.study.help import Topic, find_topic, pages, search, slug, topics
 
@@ -132,3 +134,20 @@ def test_that_a_window_that_was_closed_does_not_keep_the_help(workbench, qtbot):
     one = show_help("design", workbench, first)
     assert show_help("data", workbench, first) is one
     assert show_help("data", workbench, second) is not one
+
+
+def test_that_the_help_speaks_the_language_of_the_window(workbench, qtbot):
+    try:
+        speech.use("pl", Catalogue({"Pages of the window": "Strony okna", "Index": "Indeks"}))
+        viewer = HelpViewer(workbench)
+        qtbot.addWidget(viewer)
+        assert viewer.list.topLevelItem(1).text(0) == "Strony okna"
+        viewer.show_topic("Missing answers on the Data page")
+        assert viewer.shown.title == "Brakujące odpowiedzi na stronie Dane"
+        assert viewer.place.text() == "Strony okna"
+        viewer.field.setText("histogram słupki")
+        assert "Zakres liczby – Strona Dane" in titles(viewer)
+        viewer.index.click()
+        assert viewer.browser.toPlainText().startswith("Indeks")
+    finally:
+        speech.choose("en")
