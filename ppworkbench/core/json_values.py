@@ -16,5 +16,6 @@ def has_too_many_values(text: str | bytes) -> bool:
     """
     if len(text) <= MOST_VALUES:
         return False
-    signs = text.encode() if isinstance(text, str) else text
-    return sum(signs.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES
+    if isinstance(text, str):
+        return sum(text.count(sign) for sign in ",[{") > MOST_VALUES
+    return sum(text.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES
