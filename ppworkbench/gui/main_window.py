@@ -24,6 +24,7 @@ from ppworkbench.gui.page_list import START, make_page
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.projector import Projector
 from ppworkbench.gui.shell import Shell
+from ppworkbench.gui.tab_order import order_tabs
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -235,6 +236,11 @@ class MainWindow(QMainWindow):
         """Keep the toast in its place."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self.toast.place)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+        """Go on in reading order; pages make some of their controls long after the others."""
+        order_tabs(self.front if self.stage is None else self.stage)
+        return super().focusNextPrevChild(forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         """Take files that are dragged onto the window."""
