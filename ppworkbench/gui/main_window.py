@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QTimer
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from ppworkbench.study.demonstrations import Demonstration
 
 
+_HELD_DOWN = 0.2
+"""Seconds between two presses of Tab within which nothing is looked at anew."""
+
+
 class MainWindow(QMainWindow):
     """One shell holds the user's study; a demonstration lays its own over it and takes it away."""
 
@@ -47,6 +52,7 @@ class MainWindow(QMainWindow):
         self.layers = QStackedWidget()
         self.setCentralWidget(self.layers)
         self.projector = Projector(self)
+        self._ordered = 0.0
         self.hints = Hints(self)
         self._make_shell()
         self.history = QUndoGroup(self)
@@ -239,7 +245,10 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Go on in reading order; pages make some of their controls long after the others."""
-        order_tabs(self.front if self.stage is None else self.stage)
+        now = time.monotonic()
+        if now - self._ordered > _HELD_DOWN:
+            order_tabs(self.front if self.stage is None else self.stage)
+        self._ordered = now
         return super().focusNextPrevChild(forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802

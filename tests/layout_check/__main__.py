@@ -1,54 +1,76 @@
-"""Walks the tour and prints what is wrong with the window at each stop.
+"""Walks through the window and prints what is wrong with it.
 
-PYTHONPATH=tests python -m layout_check --size 1366x768 --theme dark --scale 1.3
+PYTHONPATH=tests python -m layout_check --size 1366x768 --theme dark --scale 1.3 --language pl
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
+import os
 import sys
-import tempfile
 from pathlib import Path
 
-from layout_check.walk import faults_at
-from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.tour import View, take_tour
-from ppworkbench.gui.tour_stops import STOPS, Stop
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from layout_check.walk import Walk, take_walk
+from ppworkbench.gui.app import make_application
+from ppworkbench.gui.tour import View
+from ppworkbench.gui.tour_stops import STOPS
 
 
 def main() -> int:
-    """Look at every stop; the number of faults decides over success."""
+    """Look at every stop; faults decide over success."""
+    args = _parser().parse_args()
+    stops = [s for s in STOPS if not args.stop or s.name.startswith(tuple(args.stop))]
+    if args.out is not None:
+        args.out.mkdir(parents=True, exist_ok=True)
+    view = View(*_size(args.size), args.theme, args.language)
+    walk = take_walk(
+        make_application(), view, stops, scale=args.scale, dark_too=args.dark_too,
+        larger=_size(args.larger) if args.larger else None, pictures=args.out,
+    )  # fmt: skip
+    if args.json:
+        sys.stdout.write(json.dumps(dataclasses.asdict(walk)) + "\n")
+        return 0
+    return _tell(walk)
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="layout_check", description=__doc__)
     parser.add_argument("--size", default="1366x768", help="size of the window")
+    parser.add_argument("--larger", default="", help="look at every stop at this size, too")
     parser.add_argument("--theme", default="light", choices=("light", "dark"))
+    parser.add_argument("--dark-too", action="store_true", help="look at pages in both colours")
     parser.add_argument("--scale", type=float, default=1.0, help="enlargement of text")
     parser.add_argument("--language", default="en", help="language of the window, such as pl")
     parser.add_argument("--stop", action="append", help="only stops whose name begins so")
     parser.add_argument("--out", type=Path, help="folder for pictures")
-    args = parser.parse_args()
-    width, height = map(int, args.size.split("x"))
-    stops = [s for s in STOPS if not args.stop or s.name.startswith(tuple(args.stop))]
+    parser.add_argument("--json", action="store_true", help="all that was seen, as JSON")
+    return parser
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, height = map(int, text.split("x"))
+    return width, height
+
+
+def _tell(walk: Walk) -> int:
     found: dict[str, list[str]] = {}
-
-    def enlarge(window: MainWindow) -> None:
-        window.workbench.themes.zoom(args.scale)
-
-    def look(window: MainWindow, stop: Stop) -> None:
-        if stop.arrange is enlarge:
-            return
-        for fault in faults_at(window):
-            found.setdefault(str(fault), []).append(stop.name)
-
-    with tempfile.TemporaryDirectory() as folder:
-        view = View(width, height, args.theme)
-        walk = [Stop("enlarge", enlarge), *stops]
-        take_tour(args.out or Path(folder), [view], walk, visited=look)
-    for line, where in found.items():
-        shown = ", ".join(where[:3]) + (", …" if len(where) > 3 else "")
-        sys.stdout.write(f"[{shown}] {line}\n")
-    sys.stdout.write(f"{len(found)} faults at {len(stops)} stops\n")
+    for seen in (walk.faults, walk.unreached, walk.dark):
+        for stop, faults in seen.items():
+            for fault in faults:
+                found.setdefault(fault, []).append(stop)
+    for fault, stops in found.items():
+        shown = ", ".join(stops[:3]) + (", …" if len(stops) > 3 else "")
+        sys.stdout.write(f"[{shown}] {fault}\n")
+    sys.stdout.write(f"{len(found)} faults at {len(walk.sizes)} stops\n")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stdout.flush()
+    # Nobody waits for the widgets of a walk to be taken apart one by one.
+    os._exit(code)

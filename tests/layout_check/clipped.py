@@ -36,6 +36,8 @@ SLACK = 1
 """Pixels by which rounding may be off."""
 _MADE_BY_QT = (QAbstractSpinBox, QComboBox, QLineEdit, QTabBar, QHeaderView)
 """Their parts are looked at with the whole."""
+_BREAKS = re.compile(r"\s+|(?<=-)")
+"""Where Qt may begin another line."""
 _TAGS = re.compile(r"<[^>]+>")
 
 
@@ -103,7 +105,7 @@ def _longest_word(label: QLabel) -> int:
     else:
         words = label.text()
     metrics = label.fontMetrics()
-    widths = (metrics.horizontalAdvance(word) for word in words.split())
+    widths = (metrics.horizontalAdvance(word) for word in _BREAKS.split(words))
     return max(widths, default=0) + margins
 
 

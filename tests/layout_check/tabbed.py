@@ -43,14 +43,13 @@ def _takes_tab(widget: QWidget) -> bool:
     return tab and widget.isEnabled() and widget.isVisible() and not widget.isWindow()
 
 
-def unreached(root: QWidget) -> Iterator[Fault]:
-    """Controls that Tab does not come to, and one that does not let it go on."""
-    reached = tab_walk(root)
+def unreached(root: QWidget, reached: list[QWidget]) -> Iterator[Fault]:
+    """Controls that Tab did not come to, and one that did not let it go on."""
     stays = reached and QApplication.focusWidget() is reached[-1]
     if stays and any(_takes_tab(other) and other not in reached for other in seen_in(root)):
         yield fault("keeps the focus", reached[-1], reached[-1].accessibleName())
     for widget in controls_of(root):
-        if not widget.isEnabled() or widget in reached or widget.focusProxy() in reached:
+        if not widget.isEnabled() or widget in reached:
             continue
         if isinstance(widget, QAbstractButton) and _one_is_reached(widget, reached):
             continue
@@ -58,12 +57,8 @@ def unreached(root: QWidget) -> Iterator[Fault]:
 
 
 def _one_is_reached(button: QAbstractButton, reached: list[QWidget]) -> bool:
-    """Arrows lead to the other buttons of a group."""
-    group = button.group()
-    if group is not None:
-        others = group.buttons()
-    elif button.autoExclusive():
-        others = button.parentWidget().findChildren(QAbstractButton)
-    else:
-        return False
-    return any(other in reached for other in others)
+    """Arrows lead to the other buttons of a group, of which one is checked."""
+    is_one_of_many = button.isCheckable() and (button.group() or button.autoExclusive())
+    return bool(is_one_of_many) and any(
+        type(other) is type(button) and other.window() is button.window() for other in reached
+    )

@@ -1,27 +1,171 @@
-"""All that is looked at wherever the tour stops."""
+"""A walk through every page and dialog, and all that is looked at on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QSplitter, QWidget
 
 from layout_check.clipped import clipped_texts
 from layout_check.fault import Fault
 from layout_check.named import nameless
 from layout_check.placed import misplaced
-from layout_check.tabbed import unreached
+from layout_check.tabbed import tab_walk, unreached
+from ppworkbench.core.publish import CurveOptions
+from ppworkbench.gui import tour_publish
 from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.menu_actions import menu_actions
+from ppworkbench.gui.page_list import PAGES
+from ppworkbench.gui.shortcut_map import page_keys, shortcut_map
+from ppworkbench.gui.tour import View, open_window, picture, settle
+from ppworkbench.gui.tour_stops import STOPS, Stop
 
 FLOATING = frozenset({"Toast", "Badge"})
-SIDEWAYS = frozenset({"RowsView"})
+SIDEWAYS = frozenset({"RowsView", "TreeView"})
+QUIET = 0.12
+_FEW = CurveOptions(minimums=(0.1, 0.4), folds=2, most_people=300)
+
+
+@dataclass
+class Walk:
+    """What was seen on the way, by the names of the stops."""
+
+    faults: dict[str, list[str]] = field(default_factory=dict)
+    unreached: dict[str, list[str]] = field(default_factory=dict)
+    dark: dict[str, list[str]] = field(default_factory=dict)
+    sizes: dict[str, tuple[int, int]] = field(default_factory=dict)
+    columns: dict[str, list[int]] = field(default_factory=dict)
+    """The columns that Tab goes through, one number for every control."""
+    twice: dict[str, list[str]] = field(default_factory=dict)
+    """Keys that do two things on a page."""
+    menu_keys: list[str] = field(default_factory=list)
+    listed_keys: list[str] = field(default_factory=list)
+
+
+def take_walk(
+    app: QApplication,
+    view: View,
+    stops: Sequence[Stop] = STOPS,
+    *,
+    scale: float = 1.0,
+    larger: tuple[int, int] | None = None,
+    dark_too: bool = False,
+    pictures: Path | None = None,
+) -> Walk:
+    """Visit the stops; then every page in dark colours, if wanted; dialogs come last."""
+    seen = Walk()
+    tour_publish._FEW = _FEW
+    late = [stop for stop in stops if stop.name.startswith(("dialog-", "learn-step"))]
+    with open_window(view) as window:
+        window.workbench.themes.zoom(scale)
+        for stop in stops:
+            if stop not in late:
+                _visit(app, window, stop, seen, larger, pictures)
+        _note_keys(window, seen)
+        if dark_too:
+            _visit_dark(app, window, seen)
+        for stop in late:
+            _visit(app, window, stop, seen, larger, pictures)
+    return seen
+
+
+def _visit(
+    app: QApplication,
+    window: MainWindow,
+    stop: Stop,
+    seen: Walk,
+    larger: tuple[int, int] | None,
+    pictures: Path | None,
+) -> None:
+    settle(app, window, quiet=QUIET)
+    stop.arrange(window)
+    settle(app, window, busy=stop.busy, quiet=QUIET)
+    _lay_out(app)
+    if pictures is not None:
+        picture(window).save(str(pictures / f"{stop.name}.png"))
+    small = window.size()
+    seen.sizes[stop.name] = small.toTuple()
+    _note(seen.faults, stop.name, faults_at(window))
+    front = _roots(window)[-1]
+    reached = tab_walk(front)
+    _note(seen.unreached, stop.name, unreached(front, reached))
+    if front is window:
+        seen.columns[stop.name] = _columns(window, reached)
+    if larger is not None:
+        window.resize(*larger)
+        _lay_out(app)
+        _note(seen.faults, f"{stop.name}, larger", faults_at(window))
+        window.resize(small)
+    stop.leave(window)
+
+
+def _visit_dark(app: QApplication, window: MainWindow, seen: Walk) -> None:
+    themes = window.workbench.themes
+    themes.choose("dark")
+    for page in PAGES:
+        if not page.missing(window.store.study):
+            window.show_page(page.name)
+            settle(app, window, quiet=QUIET)
+            _lay_out(app)
+            _note(seen.dark, page.name, faults_at(window))
+    themes.choose("light")
+    settle(app, window, quiet=QUIET)
+
+
+def _lay_out(app: QApplication) -> None:
+    """A widget that changes asks its parent for another place, and that one asks its own."""
+    for _ in range(6):
+        app.processEvents()
 
 
 def faults_at(window: MainWindow) -> Iterator[Fault]:
-    """What is wrong with the window and the dialogs in front of it."""
-    roots = [window, *(d for d in window.findChildren(QDialog) if d.isVisible())]
-    for root in roots:
+    """What is wrong with the looks and names of the window and the dialogs in front of it."""
+    for root in _roots(window):
         yield from clipped_texts(root)
         yield from misplaced(root, FLOATING, SIDEWAYS)
         yield from nameless(root)
-    yield from unreached(roots[-1])
+
+
+def _roots(window: MainWindow) -> list[QWidget]:
+    return [window, *(dialog for dialog in window.findChildren(QDialog) if dialog.isVisible())]
+
+
+def _note(where: dict[str, list[str]], name: str, faults: Iterable[Fault]) -> None:
+    told = [str(fault) for fault in faults]
+    if told:
+        where[name] = told
+
+
+def _columns(window: MainWindow, reached: list[QWidget]) -> list[int]:
+    page = window.front.pages[window.front.current]
+    splitters = [one for one in page.findChildren(QSplitter) if one.isVisible()]
+    if not splitters:
+        return []
+    outer = splitters[0]
+    parts = [outer.widget(place) for place in range(outer.count())]
+    return [
+        place
+        for stop in reached
+        for place, part in enumerate(parts)
+        if part is stop or part.isAncestorOf(stop)
+    ]
+
+
+def _note_keys(window: MainWindow, seen: Walk) -> None:
+    actions = [action for _, action in menu_actions(window.menuBar())]
+    menus = Counter(key.toString() for action in actions for key in action.shortcuts())
+    seen.menu_keys = sorted(menus)
+    told = {one for group in shortcut_map(window) for key in group.keys for one in _each(key.keys)}
+    seen.listed_keys = sorted(told)
+    for name, page in window.shell.pages.items():
+        own = Counter(one for key in page_keys(page, set(actions)) for one in _each(key.keys))
+        twice = [keys for keys, times in (menus + own).items() if times > 1]
+        if twice:
+            seen.twice[name] = twice
+
+
+def _each(keys: str) -> list[str]:
+    return keys.split(", ")

@@ -1,0 +1,61 @@
+"""One walk through every page and dialog: is all text seen, has all a name, does Tab get there?"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+SMALL = [1366, 768]
+
+
+@pytest.fixture(scope="module")
+def walk() -> dict[str, Any]:
+    """Every stop at two sizes, and every page in dark colours, by a process of its own."""
+    paths = os.pathsep.join((str(TESTS), str(TESTS.parent)))
+    environment = os.environ | {"PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-m", "layout_check", "--larger", "1920x1080", "--dark-too", "--json"],
+        env=environment, capture_output=True, text=True, check=False, timeout=400,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_that_no_text_is_cut_and_nothing_is_out_of_place_or_without_a_name(walk):
+    assert len(walk["sizes"]) > 40
+    assert not walk["faults"]
+
+
+def test_that_the_same_holds_in_dark_colours(walk):
+    assert not walk["dark"]
+
+
+def test_that_no_page_makes_the_window_larger_than_a_small_screen(walk):
+    assert {name: size for name, size in walk["sizes"].items() if size != SMALL} == {}
+
+
+def test_that_tab_reaches_every_control_and_is_kept_by_none(walk):
+    assert not walk["unreached"]
+
+
+def test_that_tab_goes_through_the_columns_of_a_page_from_left_to_right(walk):
+    ways = walk["columns"]
+    assert {"data", "design-nominal", "mine", "publish"} <= {n for n, w in ways.items() if set(w)}
+    assert {name: way for name, way in ways.items() if way != sorted(way)} == {}
+
+
+def test_that_no_keys_do_two_things(walk):
+    assert not walk["twice"]
+
+
+def test_that_the_list_of_keys_tells_those_of_menus_and_pages(walk):
+    assert "Shift+F11" in walk["menu_keys"]
+    assert set(walk["menu_keys"]) <= set(walk["listed_keys"])
+    assert {"F6", "Esc", "Ctrl+L", "Ctrl+D", "Ctrl+F", "Alt+Up"} <= set(walk["listed_keys"])
