@@ -74,3 +74,15 @@ def select(qtbot, page: ExplorePage, name: str) -> None:
     """Explore another attribute."""
     page.store.select([name])
     settle(qtbot, page)
+
+
+def shown_shares(page: ExplorePage, role: str) -> np.ndarray:
+    """The shares that the picture shows in a role."""
+    whole = page.picture.plot._comparison.histogram
+    return next(s.share for s in whole.series if s.role == role)
+
+
+def offered(page: ExplorePage) -> list[str]:
+    """The attributes to choose from."""
+    box = page.settings_card.attribute
+    return [box.itemData(i) for i in range(box.count())]

@@ -11,6 +11,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.listing import CONFIDENCE, LIFT, RAW, SUPPORT, TRUE, Listing
+from ppworkbench.gui.pages.mine.table_card import RULES, SETS
 from ppworkbench.study.study import Study
 
 PEOPLE = 3000
@@ -108,3 +109,16 @@ def many_rules(rows: int = 100_000) -> Listing:
     values = {SUPPORT: sets.values[SUPPORT], CONFIDENCE: confidence, LIFT: 2 * confidence}
     low, high = confidence - 0.05, np.minimum(confidence + 0.05, 1.0)
     return Listing(sets.words, sets.members, CONFIDENCE, values, low, high, heads)
+
+
+def names(page: MinePage, view: str = SETS) -> list[str]:
+    """What the first column of a table says."""
+    model = page.table_card.rule_model if view == RULES else page.table_card.set_model
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def type_filter(qtbot, page: MinePage, words: str) -> None:
+    """Type into the filter as a person would."""
+    page.table_card.filter.clear()
+    qtbot.keyClicks(page.table_card.filter, words)
+    settle(qtbot, page)

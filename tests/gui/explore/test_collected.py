@@ -1,0 +1,107 @@
+"""Answers that came distorted: explored without a truth; and every control has a name."""
+
+from __future__ import annotations
+
+import pytest
+from exploring import make_page, select, settle, shown_shares, small_study
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QSlider,
+    QWidget,
+)
+
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.plots.plot import Plot
+from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.study.study import Study
+
+
+@pytest.fixture
+def collected(qtbot, workbench):
+    study = small_study()
+    table = distort(study.original, study.design, SeededStreams(1))
+    made = make_page(qtbot, workbench, Study.of_distorted(table, study.design, "collected"))
+    settle(qtbot, made)
+    return made
+
+
+def test_that_collected_answers_are_reconstructed_without_a_truth(qtbot, collected):
+    page = collected
+    for name in ("town", "pay", "age"):
+        select(qtbot, page, name)
+        roles = [s.role for s in page.picture.plot._comparison.histogram.series]
+        assert roles == ["distorted", "reconstructed"]
+        assert page.loss.stack.currentWidget() is page.loss.words
+        assert all(row.loss is None for row in page.losses.model.rows)
+        assert page.picture.title.words() == f"{name}: distorted, reconstructed"
+
+
+def test_that_collected_answers_cannot_be_distorted_again(qtbot, collected):
+    assert not collected.primary.isEnabled()
+    assert "came distorted" in collected.primary.toolTip()
+    assert not collected.repeat_action.isEnabled()
+    assert not collected.settings_card.seed.isEnabled()
+    assert "came distorted" in collected.settings_card.seed.toolTip()
+
+
+def test_that_every_control_has_a_name_for_scripts_and_for_screen_readers(qtbot, page):
+    kinds = (QAbstractButton, QAbstractSpinBox, QComboBox, QSlider, Segmented, Plot)
+    controls = [w for w in page.findChildren(QWidget) if isinstance(w, kinds)]
+    # A table has a corner button of Qt's own.
+    own = [w for w in controls if not isinstance(w.parent(), QAbstractItemView)]
+    assert len(own) > 20
+    for widget in own:
+        words = widget.text() if isinstance(widget, QAbstractButton) else ""
+        assert widget.objectName(), widget
+        assert widget.accessibleName() or words, widget.objectName()
+
+
+def test_that_a_change_of_theme_keeps_what_is_shown(qtbot, page):
+    before = shown_shares(page, "reconstructed")
+    page.themes.choose("dark")
+    page.themes.zoom(1.3)
+    settle(qtbot, page)
+    assert shown_shares(page, "reconstructed") == pytest.approx(before)
+    page.themes.zoom(1.0)
+
+
+def test_that_the_table_goes_to_the_clipboard(qtbot, page):
+    page.losses.table.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t") == ["Algorithm, stop", "this draw", "100 draws"]
+    assert lines[1].startswith("EM/AS, converged")
+
+
+def test_that_a_new_draw_does_not_hold_up_the_window(qtbot, page, max_block):
+    select(qtbot, page, "pay")
+    with max_block(120):
+        page.primary.trigger()
+        settle(qtbot, page)
+    with max_block(60):
+        for iteration in range(0, page.picture.scrubber.last, 97):
+            page.picture.scrubber.box.setValue(iteration)
+            qtbot.wait(5)
+
+
+def test_that_a_title_without_room_ends_with_dots_and_tells_the_rest(qtbot, page):
+    title = page.picture.title
+    page.resize(1290, 660)
+    assert title.text() == title.words()
+    title.setText("a very long question " * 12)
+    assert title.text().endswith("…")
+    assert title.toolTip() == title.words()
+    assert title.accessibleName() == title.words()
+
+
+def test_that_the_side_columns_give_way_in_a_small_window(qtbot, page):
+    wide = page.columns.sizes()
+    page.resize(1010, 600)
+    small = page.columns.sizes()
+    assert small[0] <= wide[0]
+    assert small[2] < wide[2]
+    assert small[1] > 400

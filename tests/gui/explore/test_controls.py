@@ -1,0 +1,200 @@
+"""What a person does on the Explore page changes the study or the view."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from exploring import make_page, offered, select, settle, shown_shares, small_study
+from PySide6.QtCore import QPoint, Qt
+
+from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
+from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.gui.pages.explore.picture_card import SIDE
+
+
+def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):
+    box = page.settings_card.attribute
+    assert offered(page) == ["town", "vote", "pay", "age", "only", "gone", "known"]
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert page.store.current == "vote"
+    settle(qtbot, page)
+    assert page.explorer.result.draw.subject.name == "vote"
+
+
+def test_that_distort_again_takes_the_next_seed_and_can_be_undone(qtbot, page):
+    before = shown_shares(page, "distorted")
+    page.primary.trigger()
+    settle(qtbot, page)
+    assert page.store.study.settings.seed == 2025
+    assert page.settings_card.seed.value() == 2025
+    assert not np.array_equal(shown_shares(page, "distorted"), before)
+    page.store.undo_stack.undo()
+    settle(qtbot, page)
+    assert shown_shares(page, "distorted") == pytest.approx(before)
+
+
+def test_that_typing_a_seed_changes_the_study(qtbot, page):
+    box = page.settings_card.seed
+    box.selectAll()
+    qtbot.keyClicks(box, "31")
+    assert page.store.study.settings.seed == 2024
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert page.store.study.settings.seed == 31
+    settle(qtbot, page)
+    assert page.explorer.result.draw.seed == 31
+
+
+def test_that_letters_are_no_seed(qtbot, page):
+    box = page.settings_card.seed
+    box.selectAll()
+    qtbot.keyClicks(box, "ab-")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert page.store.study.settings.seed in (0, 2024)
+
+
+def test_that_ticking_an_algorithm_adds_it_and_unticking_removes_it(qtbot, page):
+    rows = page.settings_card.methods.rows
+    rows["accelerated"].check.click()
+    settle(qtbot, page)
+    assert set(page.explorer.result.runs) == {"eq", "em-as", "accelerated"}
+    words = [words for _, words in page.picture.legend.entries]
+    assert any("EM, accelerated" in word for word in words)
+    rows["accelerated"].check.click()
+    settle(qtbot, page)
+    assert set(page.explorer.result.runs) == {"eq", "em-as"}
+
+
+def test_that_the_last_algorithm_cannot_be_unticked(qtbot, page):
+    rows = page.settings_card.methods.rows
+    rows["eq"].check.click()
+    settle(qtbot, page)
+    assert not rows["em-as"].check.isEnabled()
+    assert rows["em-as"].check.toolTip() == "One algorithm at least is shown."
+    page.choices.tick(VALUES, "em-as", False)
+    assert page.choices.ticked(VALUES) == ("em-as",)
+
+
+def test_that_unticking_the_focus_moves_it_on(qtbot, page):
+    rows = page.settings_card.methods.rows
+    rows["em-as"].check.click()
+    settle(qtbot, page)
+    assert rows["eq"].radio.isChecked()
+    assert page.showing.view.focus == "eq"
+
+
+def test_that_the_focus_takes_the_reconstructed_look(qtbot, page):
+    rows = page.settings_card.methods.rows
+    assert rows["em-as"].sample.look == "reconstructed"
+    assert rows["eq"].sample.look == "series 0"
+    rows["eq"].radio.click()
+    settle(qtbot, page)
+    assert rows["eq"].sample.look == "reconstructed"
+    assert rows["em-as"].sample.look == "series 1"
+    found = page.explorer.result.runs["eq"].path.estimates[-1]
+    assert shown_shares(page, "reconstructed") == pytest.approx(found)
+
+
+def test_that_a_click_on_an_unticked_row_ticks_it_and_brings_it_to_the_front(qtbot, page):
+    row = page.settings_card.methods.rows["accelerated"]
+    spot = QPoint(row.width() - 60, row.height() // 2)
+    qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=spot)
+    settle(qtbot, page)
+    assert row.check.isChecked()
+    assert page.showing.view.focus == "accelerated"
+
+
+def test_that_the_stop_rule_moves_the_cursor(qtbot, page):
+    run = page.explorer.result.runs["em-as"]
+    scrubber = page.picture.scrubber
+    for rule in (PUBLISHED, AUTO, CONVERGED):
+        page.settings_card.rule.choose(rule)
+        assert page.choices.rule(VALUES) == rule
+        assert scrubber.iteration == page.showing.cursor == run.path.stops[rule]
+        assert shown_shares(page, "reconstructed") == pytest.approx(
+            run.path.at(run.path.stops[rule])
+        )
+
+
+def test_that_the_hint_says_where_the_rule_stops(qtbot, page):
+    page.settings_card.rule.choose(PUBLISHED)
+    at = page.explorer.result.runs["em-as"].path.stops[PUBLISHED]
+    assert f"{at} iterations" in page.settings_card.rule_hint.text()
+
+
+def test_that_the_fixed_rule_takes_its_number_from_the_box(qtbot, page):
+    card = page.settings_card
+    assert card.fixed_row.isHidden()
+    card.rule.choose(FIXED)
+    assert not card.fixed_row.isHidden()
+    card.fixed.setValue(3)
+    assert page.choices.fixed == 3
+    assert page.picture.scrubber.iteration == 3
+
+
+def test_that_rules_are_kept_apart_for_values_and_numbers(qtbot, page):
+    assert page.choices.rule(NUMBERS) == AUTO
+    page.settings_card.rule.choose(PUBLISHED)
+    select(qtbot, page, "pay")
+    assert page.settings_card.rule.current == AUTO
+    select(qtbot, page, "town")
+    assert page.settings_card.rule.current == PUBLISHED
+
+
+def test_that_a_rule_without_an_iterated_algorithm_is_grey_and_says_why(qtbot, page):
+    page.settings_card.methods.rows["em-as"].check.click()
+    settle(qtbot, page)
+    rule = page.settings_card.rule
+    rule.choose(AUTO)
+    assert page.choices.rule(VALUES) == CONVERGED
+    assert page.settings_card.rule_hint.text() == "None of the ticked algorithms iterates."
+    assert page.likelihood.stack.currentWidget() is page.likelihood.words
+
+
+def test_that_the_steps_of_the_scale_can_be_chosen(qtbot, page):
+    card = page.settings_card
+    assert not card.steps.isEnabled()
+    assert card.steps.toolTip() == "Values are not cut into steps."
+    select(qtbot, page, "pay")
+    assert (card.steps.isEnabled(), card.steps.value()) == (True, 40)
+    card.steps.setValue(15)
+    settle(qtbot, page)
+    assert page.explorer.result.draw.counted.k == 15
+    assert len(shown_shares(page, "reconstructed")) == 15
+    select(qtbot, page, "age")
+    assert card.steps.value() == card.steps.maximum() == 43
+    select(qtbot, page, "pay")
+    assert card.steps.value() == 15
+
+
+def test_that_the_arrangement_can_be_changed(qtbot, page):
+    picture = page.picture
+    picture.arrangement.choose(SIDE)
+    assert picture.stack.currentWidget() is picture.side
+    plots = picture.side.plots
+    assert [not p.isHidden() for p in plots] == [True, True, True]
+    assert len({p.top for p in plots}) == 1
+    page.choices.set_side_by_side(False)
+    assert picture.arrangement.current == "overlaid"
+    assert picture.stack.currentWidget() is picture.plot
+
+
+def test_that_numbers_side_by_side_share_their_axis(qtbot, page):
+    select(qtbot, page, "pay")
+    page.picture.arrangement.choose(SIDE)
+    ranges = [p.getPlotItem().getViewBox().viewRange()[0] for p in page.picture.side.plots]
+    assert ranges[0] == pytest.approx(ranges[1])
+    assert ranges[0] == pytest.approx(ranges[2])
+
+
+def test_that_the_help_of_stop_rules_can_be_asked_for(qtbot, page):
+    with qtbot.waitSignal(page.workbench.help_requested) as asked:
+        page.settings_card.help.click()
+    assert asked.args == ["stopping-rules"]
+
+
+def test_that_the_columns_are_remembered(qtbot, page, workbench):
+    page.columns.setSizes([300, 600, 360])
+    page.columns.splitterMoved.emit(300, 1)
+    again = make_page(qtbot, workbench, small_study())
+    settle(qtbot, again)
+    assert again.columns.saveState() == page.columns.saveState()

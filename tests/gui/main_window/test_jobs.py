@@ -1,0 +1,70 @@
+"""Jobs in the window: shown, cancelled, listed."""
+
+from __future__ import annotations
+
+import threading
+
+from PySide6.QtCore import Qt
+from studies import make_study
+from window_hands import CTRL, modify, press
+
+from ppworkbench.core.errors import DataError
+
+
+def test_that_the_status_bar_shows_the_newest_job_and_cancels_it(window, qtbot):
+    def work(progress):
+        for step in range(2_000):
+            progress(step / 2_000)
+            threading.Event().wait(0.01)
+
+    first = window.workbench.run("First", work, lambda _: None)
+    second = window.workbench.run("Second", work, lambda _: None)
+    qtbot.waitUntil(lambda: window.status.jobs.label.text() == "Second (+1)")
+    assert window.status.jobs.bar.isVisible()
+    qtbot.mouseClick(window.status.jobs.cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: second.state.is_over)
+    assert window.status.jobs.label.text() == "First"
+    first.cancel()
+    qtbot.waitUntil(lambda: first.state.is_over)
+    assert window.status.jobs.label.text() == "No jobs running"
+    assert not window.status.jobs.bar.isVisible()
+
+
+def test_that_the_job_list_tells_what_became_of_every_job(window, qtbot, wait_idle):
+    def fail(progress):
+        raise DataError("The file is protected.")
+
+    window.workbench.run("Good", lambda progress: 1, lambda _: None)
+    window.workbench.run("Bad", fail, lambda _: None)
+    wait_idle()
+    press(window, Qt.Key.Key_J, CTRL)
+    assert window.job_list.isVisible()
+    words = " ".join(
+        label.text() for label in window.job_list.findChildren(type(window.banner.label))
+    )
+    assert "Good" in words
+    assert "done in" in words
+    assert "failed: The file is protected." in words
+    window.job_list.close()
+
+
+def test_that_a_toast_offers_undo_and_goes_away(window, qtbot):
+    window.store.open(make_study())
+    modify(window)
+    window.workbench.toast_requested.emit("Seed changed.", True)
+    assert window.toast.isVisible()
+    assert window.toast.button.isVisible()
+    qtbot.mouseClick(window.toast.button, Qt.MouseButton.LeftButton)
+    assert window.store.study.settings.seed == 2024
+    assert not window.toast.isVisible()
+
+
+def test_that_everything_that_can_be_clicked_has_a_name(window):
+    from PySide6.QtWidgets import QAbstractButton
+
+    nameless = [
+        button.objectName() or type(button).__name__
+        for button in window.findChildren(QAbstractButton)
+        if button.isVisible() and not (button.accessibleName() or button.text())
+    ]
+    assert nameless == []

@@ -1,0 +1,115 @@
+"""Pages of the window: which can be opened, and what is shown of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+from studies import make_study
+
+from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.page_list import PAGES
+from ppworkbench.study.study import Study
+
+
+def test_that_the_window_starts_on_the_start_page_with_everything_else_grey(window):
+    assert window.current == "start"
+    usable = [name for name, button in window.rail.buttons.items() if button.isEnabled()]
+    assert usable == ["learn"]
+    assert all(button.toolTip() for button in window.rail.buttons.values())
+    assert window.windowTitle() == "ppworkbench"
+    assert window.status.facts["data"].text() == "Nothing open"
+
+
+def test_that_pages_are_made_when_they_are_first_shown(window):
+    assert set(window.pages) == {"start"}
+    window.store.open(make_study())
+    assert set(window.pages) == {"start", "data"}
+    assert window.pages["data"].times_shown == 1
+
+
+def test_that_opening_data_shows_the_data_page_and_a_questionnaire_the_design(window):
+    window.store.open(make_study("answers"))
+    assert window.current == "data"
+    window.store.open(make_study("questions").with_(original=None))
+    assert window.current == "design"
+    window.store.open(Study())
+    assert window.current == "start"
+
+
+def test_that_a_page_stays_in_front_when_another_study_can_use_it(window):
+    window.store.open(make_study())
+    window.show_page("explore")
+    window.store.open(make_study("other"))
+    assert window.current == "explore"
+
+
+def test_that_the_rail_shows_and_changes_the_page(window, qtbot):
+    window.store.open(make_study())
+    button = window.rail.buttons["design"]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.current == "design"
+    assert button.isChecked()
+    window.show_page("data")
+    assert not button.isChecked()
+    assert window.rail.buttons["data"].isChecked()
+
+
+def test_that_a_page_without_answers_is_grey_and_says_why(window):
+    window.store.open(make_study().with_(original=None))
+    explore = window.rail.buttons["explore"]
+    assert not explore.isEnabled()
+    assert "no answers" in explore.toolTip()
+    assert window.rail.buttons["design"].isEnabled()
+
+
+def test_that_the_header_shows_title_question_and_the_next_step(window, qtbot):
+    window.store.open(make_study())
+    window.show_page("design")
+    assert window.header.title.text() == "Design"
+    assert window.header.question.text() == "What about design?"
+    button = window.header.findChild(QPushButton, "do-designButton")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.pages["design"].times_done == 1
+    window.pages["design"].primary.setEnabled(False)
+    window.pages["design"].primary.setText("Running…")
+    assert not button.isEnabled()
+    assert button.text() == "Running…"
+
+
+def test_that_buttons_of_the_former_page_do_not_come_back(window):
+    window.store.open(make_study())
+    window.show_page("design")
+    window.show_page("data")
+    window.pages["design"].primary.setText("Changed in the background")
+    old = window.header.findChild(QPushButton, "do-designButton")
+    assert old is None or not old.isVisible()
+
+
+def test_that_a_page_can_ask_for_another(window):
+    window.store.open(make_study())
+    window.workbench.page_requested.emit("explore")
+    assert window.current == "explore"
+
+
+def test_that_no_other_window_flashes_up(workbench, qtbot, qapp):
+    shown = []
+
+    class Watcher(QObject):
+        def eventFilter(self, seen, event):  # noqa: N802
+            if event.type() == QEvent.Type.Show and isinstance(seen, QWidget) and seen.isWindow():
+                shown.append(type(seen).__name__)
+            return False
+
+    watcher = Watcher()
+    qapp.installEventFilter(watcher)
+    try:
+        window = MainWindow(workbench)
+        qtbot.addWidget(window, before_close_func=lambda _: workbench.store.forget_changes())
+        window.show()
+        workbench.store.open(make_study())
+        for page in PAGES:
+            window.show_page(page.name)
+        qapp.processEvents()
+    finally:
+        qapp.removeEventFilter(watcher)
+    assert shown == ["MainWindow"]

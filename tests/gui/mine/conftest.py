@@ -1,0 +1,19 @@
+"""What tests of the Mine page share."""
+
+from __future__ import annotations
+
+import pytest
+from mining_page import make_page, mine, survey_study
+
+
+@pytest.fixture
+def page(qtbot, workbench):
+    made = make_page(qtbot, workbench, survey_study())
+    made.choices.set_min_support(0.1)
+    return made
+
+
+@pytest.fixture
+def mined(qtbot, page):
+    mine(qtbot, page)
+    return page

@@ -1,0 +1,84 @@
+"""What leaves the Mine page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from mining_page import (
+    settle,
+    type_filter,
+)
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFileDialog,
+)
+
+from ppworkbench.gui.pages.mine.listing import SUPPORT
+from ppworkbench.gui.pages.mine.table_card import RULES, RUNS, SETS
+
+
+def test_that_the_table_is_copied(qtbot, mined):
+    with qtbot.waitSignal(mined.workbench.toast_requested) as caught:
+        mined.copy_action.trigger()
+    count = mined.table_card.set_model.rowCount()
+    assert caught.args[0] == f"Copied {count} rows."
+    assert len(QGuiApplication.clipboard().text().split("\n")) == count + 1
+    mined.viewing.set_view(RUNS)
+    mined.copy_action.trigger()
+    assert QGuiApplication.clipboard().text().split("\n")[1].startswith("1. Shrinkage MASK")
+
+
+def test_that_nothing_can_be_exported_before_something_was_mined(page):
+    assert not page.export_action.isEnabled()
+    assert "mine first" in page.export_action.toolTip()
+
+
+def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, monkeypatch):
+    type_filter(qtbot, mined, "garden")
+    path = tmp_path / "sets"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "Table (*.csv)"))
+    mined.export_action.trigger()
+    settle(qtbot, mined)
+    lines = path.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
+    head = "items,size,support,raw_support,true_support,interval_from,interval_to"
+    assert lines[0] == head
+    assert len(lines) == mined.table_card.set_model.rowCount() + 1
+    assert all("garden=yes" in line for line in lines[1:])
+    first = mined.table_card.set_model.place(0)
+    assert float(lines[1].split(",")[2]) == pytest.approx(
+        mined.listing(SETS).values[SUPPORT][first]
+    )
+
+
+def test_that_a_whole_run_is_exported_as_json(qtbot, mined, tmp_path):
+    mined.exporting.write(tmp_path / "run.json")
+    settle(qtbot, mined)
+    found = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    run = mined.mining.current
+    assert found["method"] == "shrinkage"
+    assert found["parameters"]["min_support"] == 0.1
+    assert len(found["itemsets"]) == run.total
+    assert len(found["rules"]) == run.rule_count
+    assert found["errors"][0]["true"] == run.errors[0].true
+    assert set(found["rules"][0]) >= {"if", "then", "confidence", "lift", "true_confidence"}
+
+
+def test_that_rules_and_runs_are_exported(qtbot, mined, tmp_path):
+    mined.viewing.set_view(RULES)
+    mined.exporting.write(tmp_path / "rules.csv")
+    mined.viewing.set_view(RUNS)
+    mined.exporting.write(tmp_path / "runs.csv")
+    settle(qtbot, mined)
+    rules = (tmp_path / "rules.csv").read_text(encoding="utf-8").splitlines()
+    assert rules[0].startswith("if,then,support,confidence,lift,true_confidence")
+    assert len(rules) == mined.mining.current.rule_count + 1
+    runs = (tmp_path / "runs.csv").read_text(encoding="utf-8").splitlines()
+    assert len(runs) == 2
+
+
+def test_that_a_file_that_cannot_be_written_is_told(qtbot, mined, tmp_path):
+    with qtbot.waitSignal(mined.workbench.error_raised) as caught:
+        mined.exporting.write(tmp_path / "no folder" / "sets.csv")
+    assert "cannot be written" in str(caught.args[0])
+    settle(qtbot, mined)

@@ -1,0 +1,92 @@
+"""The Mine page has names, follows the theme and is made in short parts."""
+
+from __future__ import annotations
+
+from mining_page import (
+    make_page,
+    settle,
+    survey_study,
+    survey_table,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QSlider,
+    QTableView,
+    QWidget,
+)
+
+from ppworkbench.core.design import Design
+from ppworkbench.gui.pages.mine import MinePage
+from ppworkbench.gui.pages.mine.table_card import RUNS
+from ppworkbench.gui.pages.page import part_by_part
+from ppworkbench.gui.plots.plot import Plot
+from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.study.study import Study
+
+
+def test_that_every_control_has_a_name_for_tests_and_for_screen_readers(mined):
+    kinds = (QAbstractButton, QAbstractSpinBox, QComboBox, QSlider, QLineEdit, Segmented,
+             QTableView, Plot)  # fmt: skip
+    for kind in kinds:
+        for widget in mined.findChildren(kind):
+            if _is_inner(widget) or widget.objectName().startswith("banner"):
+                continue
+            assert widget.objectName(), widget
+            assert widget.accessibleName() or getattr(widget, "text", str)(), widget.objectName()
+
+
+def _is_inner(widget: QWidget) -> bool:
+    """Parts that Qt makes for itself."""
+    parent = widget.parentWidget()
+    inside = isinstance(parent, QAbstractSpinBox | QComboBox | QLineEdit | QTableView)
+    return inside or widget.objectName().startswith("qt_") or parent is None
+
+
+def test_that_the_page_follows_the_theme(qtbot, mined):
+    light = mined.grab().toImage()
+    mined.themes.choose("dark")
+    qtbot.wait(1)
+    assert mined.grab().toImage() != light
+    mined.viewing.set_view(RUNS)
+    mined.grab()
+    mined.errors.view.choose("chart")
+    mined.grab()
+
+
+def test_that_the_page_is_made_in_short_parts_and_shown_without_a_stutter(
+    qtbot, workbench, max_block
+):
+    workbench.store.open(survey_study(200))
+    with part_by_part():
+        made = MinePage(workbench)
+    qtbot.addWidget(made)
+    more = True
+    while more:
+        # A plot alone takes that long.
+        with max_block(100):
+            more = made.make_part()
+    made.resize(1290, 660)
+    with max_block(50):
+        made.show()
+        made.shown()
+        settle(qtbot, made)
+    assert made.settings_card.choose.isEnabled()
+
+
+def test_that_help_about_the_methods_is_asked_for(qtbot, page):
+    for method, topic in (("shrinkage", "shrinkage-mask"), ("mmask", "mmask")):
+        page.choices.set_method(method)
+        with qtbot.waitSignal(page.workbench.help_requested) as caught:
+            page.settings_card.help.click()
+        assert caught.args == [topic]
+
+
+def test_that_a_design_without_attributes_offers_nothing(qtbot, workbench):
+    table = survey_table(40)
+    page = make_page(qtbot, workbench, Study("bare", table, design=Design(())))
+    assert page.settings_card.item_count.text() == "0 of 0"
+    assert not page.settings_card.choose.isEnabled()
+    assert page.showing.absence is not None

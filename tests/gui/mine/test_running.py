@@ -1,0 +1,100 @@
+"""Runs of the Mine page that are cancelled, fail, or do not listen."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from mining_page import (
+    settle,
+    survey_study,
+)
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.gui.pages.mine import mining as mining_module
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """A run that goes on until somebody cancels it, or until ``go`` is set."""
+    go = threading.Event()
+
+    def carry_out(study, kept, request, tally, progress):
+        step = 0
+        while not go.is_set():
+            step += 1
+            progress(min(step / 1000, 0.9), f"size {step}")
+            time.sleep(0.005)
+        raise DataError("There is no answer. Try another method.")
+
+    monkeypatch.setattr(mining_module, "carry_out", carry_out)
+    return go
+
+
+def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
+    before = mined.mining.current
+    mined.primary.trigger()
+    qtbot.waitUntil(lambda: "size" in mined.table_card.progress_label.words())
+    assert mined.primary.text() == "Running…"
+    assert not mined.primary.isEnabled()
+    assert mined.cancel_action.isVisible()
+    assert not mined.settings_card.content.isEnabled()
+    assert "cancel" in mined.settings_card.content.toolTip()
+    start = time.monotonic()
+    with qtbot.waitSignal(mined.workbench.toast_requested, timeout=2000):
+        mined.cancel_action.trigger()
+    qtbot.waitUntil(lambda: not mined.mining.is_running, timeout=2000)
+    assert time.monotonic() - start < 0.5
+    assert mined.mining.current is before
+    assert mined.primary.text() == "Mine"
+    assert mined.settings_card.content.isEnabled()
+    assert not mined.table_card.strip.isVisibleTo(mined)
+
+
+def test_that_a_run_that_does_not_listen_is_let_go(qtbot, mined, monkeypatch):
+    deaf = threading.Event()
+
+    def carry_out(study, kept, request, tally, progress):
+        deaf.wait(20)
+        progress(0.5)
+
+    before = mined.mining.current
+    monkeypatch.setattr(mining_module, "carry_out", carry_out)
+    mined.primary.trigger()
+    qtbot.waitUntil(lambda: mined.mining.is_running)
+    start = time.monotonic()
+    mined.cancel_action.trigger()
+    qtbot.waitUntil(lambda: not mined.mining.is_running, timeout=2000)
+    assert time.monotonic() - start < 0.5
+    assert mined.primary.isEnabled()
+    deaf.set()
+    settle(qtbot, mined)
+    assert mined.mining.current is before
+
+
+def test_that_a_run_that_fails_is_told_and_leaves_the_results_alone(qtbot, mined, slow):
+    before = mined.mining.current
+    slow.set()
+    with qtbot.waitSignal(mined.workbench.error_raised) as caught:
+        mined.primary.trigger()
+    assert "no answer" in str(caught.args[0])
+    qtbot.waitUntil(lambda: not mined.mining.is_running)
+    assert mined.mining.current is before
+
+
+def test_that_another_study_ends_the_run(qtbot, workbench, page, slow):
+    page.primary.trigger()
+    qtbot.waitUntil(lambda: page.mining.is_running)
+    workbench.store.open(survey_study(60))
+    assert not page.mining.is_running
+    settle(qtbot, page)
+    assert page.mining.runs == ()
+
+
+def test_that_there_is_one_run_at_a_time(qtbot, page, slow):
+    page.mine()
+    page.mine()
+    assert len(page.workbench.jobs.running) == 1
+    page.mining.cancel()
+    settle(qtbot, page)

@@ -1,0 +1,108 @@
+"""Tables and plots of the Mine page: sorted, filtered, chosen."""
+
+from __future__ import annotations
+
+import numpy as np
+from mining_page import (
+    many_sets,
+    names,
+    settle,
+    type_filter,
+)
+from PySide6.QtCore import QPoint, Qt
+
+from ppworkbench.gui.pages.mine.listing import SUPPORT, TRUE
+from ppworkbench.gui.pages.mine.table_card import RULES, SETS
+
+
+def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):
+    every = names(mined)
+    supports = mined.listing(SETS).values[SUPPORT]
+    order = mined.table_card.set_model.order
+    assert np.all(np.diff(supports[order]) <= 0)
+    mined.table_card.sets.sort_requested.emit("name")
+    assert names(mined) == sorted(every, key=str.lower)
+    mined.table_card.sets.sort_requested.emit("name")
+    assert names(mined) == sorted(every, key=str.lower, reverse=True)
+    type_filter(qtbot, mined, "garden")
+    assert names(mined)
+    assert all("garden" in name for name in names(mined))
+    box = mined.table_card.size_box
+    place = next(i for i in range(box.count()) if box.itemData(i) == (1, 1))
+    box.setCurrentIndex(place)
+    box.activated.emit(place)
+    assert names(mined) == ["garden"]
+    type_filter(qtbot, mined, "nothing like that")
+    assert mined.table_card.stack.currentWidget() is mined.table_card.nothing
+    assert mined.table_card.nothing.text() == "No itemset matches the filter."
+    mined.viewing.show_all()
+    assert mined.table_card.filter.text() == ""
+    assert len(names(mined)) == mined.mining.current.total
+
+
+def test_that_control_f_goes_to_the_filter(qtbot, mined):
+    mined.activateWindow()
+    mined.table_card.sets.setFocus()
+    qtbot.keyClick(mined, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert mined.table_card.filter.hasFocus()
+
+
+def test_that_table_and_plot_choose_the_same_set(qtbot, mined):
+    mined.table_card.sets.selectRow(2)
+    place = mined.table_card.set_model.place(2)
+    assert mined.truth.plot.chosen == place
+    other = mined.table_card.set_model.place(5)
+    mined.truth.plot.place_chosen.emit(other)
+    assert mined.table_card.sets.currentIndex().row() == 5
+
+
+def test_that_a_point_that_the_filter_hides_is_brought_into_the_table(qtbot, mined):
+    single = int(np.flatnonzero(mined.listing(SETS).size == 1)[0])
+    type_filter(qtbot, mined, "bike")
+    mined.viewing.set_view(RULES)
+    mined.truth.plot.place_chosen.emit(single)
+    settle(qtbot, mined)
+    assert mined.viewing.view == SETS
+    assert mined.table_card.set_model.place(mined.table_card.sets.currentIndex().row()) == single
+
+
+def test_that_a_click_on_a_point_chooses_it(qtbot, mined):
+    plot, listing = mined.truth.plot, mined.listing(SETS)
+    qtbot.wait(20)
+    place = mined.table_card.set_model.place(0)
+    box = plot.getPlotItem().getViewBox()
+    at = box.mapViewToScene(
+        type(box.viewRect().topLeft())(listing.values[TRUE][place], listing.values[SUPPORT][place])
+    )
+    point = plot.mapFromScene(at)
+    chosen = plot.place_at(box.mapSceneToView(at))
+    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert mined.table_card.set_model.place(mined.table_card.sets.currentIndex().row()) == chosen
+
+
+def test_that_the_plot_tells_its_numbers_in_words_and_in_a_table(mined):
+    assert mined.truth.plot.summary().startswith(f"{mined.mining.current.total} itemsets")
+    rows = mined.truth.plot.rows()
+    assert rows[0] == ["itemset", "true", "estimated", "raw", "interval from", "interval to"]
+    assert len(rows) == mined.mining.current.total + 1
+
+
+def test_that_a_hundred_thousand_points_are_drawn_without_a_stutter(qtbot, page, max_block):
+    listing = many_sets()
+    with max_block(50):
+        page.truth.show_listing(listing, "")
+        page.truth.plot.viewport().repaint()
+        qtbot.wait(1)
+        qtbot.mouseMove(page.truth.plot.viewport(), QPoint(150, 100))
+        qtbot.wait(1)
+        page.truth.plot.choose(7)
+        page.truth.plot.viewport().repaint()
+
+
+def test_that_errors_are_shown_as_a_table_or_as_lines(qtbot, mined):
+    assert mined.errors.stack.currentIndex() == 0
+    mined.errors.view.choose("chart")
+    assert mined.errors.stack.currentIndex() == 1
+    sizes = tuple(e.size for e in mined.mining.current.errors)
+    assert [line.sizes for line in mined.errors.chart.plot.lines] == [sizes] * 3
+    assert "size 1" in mined.errors.chart.plot.summary()
