@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import zlib
+from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QDesktopServices
 from studies import make_study
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import silent
+from ppworkbench.gui.pages.publish.preview import write_preview
+from ppworkbench.gui.release_dialog import Subject
 from ppworkbench.gui.report_pdf import print_report
-from ppworkbench.gui.report_preview import preview_report, write_preview
 from ppworkbench.study.report import ReportOptions, build_report
 
 
@@ -53,21 +54,7 @@ def test_that_a_pdf_that_cannot_be_written_is_one_sentence(qapp, report, tmp_pat
 
 
 def test_that_a_preview_shows_what_a_recipient_will_see(tmp_path):
-    study = make_study(rows=60)
-    path = write_preview(study, tmp_path, for_release=True, progress=silent)
-    shown = path.read_text(encoding="utf-8")
+    path = write_preview(Subject(make_study(rows=60)), str(tmp_path / "report.html"), silent)
+    shown = Path(path).read_text(encoding="utf-8")
     assert "There is no seed in this report" in shown
     assert "No seed is written anywhere" in shown
-    path = write_preview(study, tmp_path, for_release=False, progress=silent)
-    assert str(study.settings.seed) in path.read_text(encoding="utf-8")
-
-
-def test_that_a_preview_is_made_in_a_job_and_opened(workbench, qtbot, monkeypatch):
-    opened = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
-    workbench.store.open(make_study(rows=60))
-    job = preview_report(workbench)
-    with qtbot.waitSignal(job.ended, timeout=30_000):
-        pass
-    qtbot.waitUntil(lambda: bool(opened))
-    assert opened[0].endswith("report-preview.html")

@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 
-from ppworkbench.gui.plots.picture_files import copy_rows, save_rows
+from ppworkbench.gui.clipboard import copy_rows
+from ppworkbench.gui.plots.picture_files import save_rows
 from ppworkbench.gui.plots.tree_layout import TreeFonts, TreeLayout
 from ppworkbench.gui.plots.tree_view import TreeNode, TreeTools, TreeView
 

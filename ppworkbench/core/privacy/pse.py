@@ -104,15 +104,3 @@ def reading(value: float) -> Reading:
         f"{percent(value)} of the time; 50 % is the most."
     )
     return Reading("pse", LABEL, value, sentence, "share")
-
-
-def after_reading(value: float, before: float) -> Reading:
-    """What PSE after mining says."""
-    if value > 0:
-        sentence = (
-            f"The mined rules lower the privacy of a single entry from {percent(before)} to "
-            f"{percent(value)}; 50 % is the most."
-        )
-    else:
-        sentence = "The mined rules tell as much about a single entry as the distortion hid."
-    return Reading("pse_after_mining", LABEL, value, sentence, "share")

@@ -14,8 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.matrices.base import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.reconstruct.inversion import solve
 
@@ -128,11 +126,6 @@ class CountedChannel:
     def solution(self) -> Numbers:
         """The unbiased solution of Z = A X, where A is square; it may be negative."""
         return solve(self.matrix, self.shares)
-
-    @property
-    def is_noise(self) -> bool:
-        """Whether numbers were distorted by anything but a P-matrix."""
-        return not isinstance(self.perturbation, MatrixPerturbation | Identity)
 
     @property
     def spread(self) -> Numbers:

@@ -7,13 +7,14 @@ import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from ppworkbench.core.atomic import write_bytes
 from ppworkbench.core.data.escapes import escape_formula
+from ppworkbench.gui.clipboard import copy_rows
 
 Rows = Sequence[Sequence[str]]
 
@@ -54,15 +55,6 @@ def ask_for_file(parent: QWidget, suggestion: str) -> Path | None:
     return path if path.suffix else path.with_suffix(suffix)
 
 
-def copy_rows(rows: Rows) -> None:
-    """Put a table on the clipboard: text that spreadsheets understand, and HTML for writers."""
-    data = QMimeData()
-    data.setText("\n".join("\t".join(row) for row in rows))
-    cells = ("".join(f"<td>{_escaped(cell)}</td>" for cell in row) for row in rows)
-    data.setHtml(f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>")
-    QGuiApplication.clipboard().setMimeData(data)
-
-
 def save_png(image: QImage, path: Path) -> None:
     """Save a picture at twice its size on the screen."""
     image.setDevicePixelRatio(1)
@@ -93,7 +85,3 @@ def save_rows(rows: Rows, path: Path) -> None:
     text = io.StringIO(newline="")
     csv.writer(text).writerows([escape_formula(cell) for cell in row] for row in rows)
     write_bytes(path, text.getvalue().encode())
-
-
-def _escaped(cell: str) -> str:
-    return cell.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from ppworkbench.gui.plots.picture_files import (
-    add_picture_actions,
-    copy_rows,
-    save_png,
-    save_rows,
-    save_svg,
-)
+from ppworkbench.gui.plots.picture_files import add_picture_actions
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
 
@@ -114,23 +107,3 @@ class Plot(pg.PlotWidget):
         menu = QMenu(self)
         add_picture_actions(menu, self, self.rows)
         return menu
-
-    def copy_picture(self) -> None:
-        """Put the picture on the clipboard."""
-        QGuiApplication.clipboard().setPixmap(self.grab())
-
-    def copy_numbers(self) -> None:
-        """Put the numbers on the clipboard, as text that spreadsheets understand."""
-        copy_rows(self.rows())
-
-    def save_png(self, path: Path) -> None:
-        """Save the picture at twice its size on the screen."""
-        save_png(self.grab().toImage(), path)
-
-    def save_svg(self, path: Path) -> None:
-        """Save the picture as lines."""
-        save_svg(self, path)
-
-    def save_csv(self, path: Path) -> None:
-        """Save the numbers."""
-        save_rows(self.rows(), path)
