@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.hints.placing import ARROW, BELOW, Spot, best_spot
@@ -43,6 +43,7 @@ class HintBubble(QWidget):
         self._themes = themes
         self.setObjectName("hintBubble")
         self._spot = Spot(BELOW, QRect(), 0)
+        self._where = QRect(), QRect()
         self.title = text("", "strong", wrap=True)
         self.says = text("", "secondary", wrap=True)
         self.count = text("", "captionHint")
@@ -76,6 +77,7 @@ class HintBubble(QWidget):
 
     def place(self, target: QRect, room: QRect) -> None:
         """Stand beside the target, inside of the room, with the arrow at the target's middle."""
+        self._where = target, room
         px = self._themes.theme.px
         edge = ARROW + _SHADOW
         self._body.setContentsMargins(edge + px(14), edge + px(12), edge + px(10), edge + px(12))
@@ -85,6 +87,11 @@ class HintBubble(QWidget):
         self._spot = best_spot(target, size, room)
         self.setGeometry(self._spot.box)
         self.update()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Measure again: only now the parts know their style, and the sentence might be cut."""
+        super().showEvent(event)
+        self.place(*self._where)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw a soft shadow, and the box with its arrow."""
