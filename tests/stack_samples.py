@@ -65,7 +65,7 @@ def _stack(frame: FrameType | None) -> tuple[str, ...]:
     while frame is not None:
         parts = frame.f_code.co_filename.split("/")
         inside = _PROGRAM in parts[:-1] and "site-packages" not in parts
-        if inside or not frames:
+        if inside or (not frames and frame.f_code.co_filename != __file__):
             where = "/".join(parts[-2:])
             frames.append(f"{where}:{frame.f_lineno} {frame.f_code.co_name}")
         frame = frame.f_back

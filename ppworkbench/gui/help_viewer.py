@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QTextBrowser, QWidget
 
+from ppworkbench.gui.gentle import get_ready
 from ppworkbench.gui.help_contents import HelpContents
 from ppworkbench.gui.help_text import show_markdown
 from ppworkbench.gui.language.text import told, tongue
@@ -192,6 +193,7 @@ def show_help(topic: str, workbench: Workbench, parent: QWidget) -> HelpViewer:
     global _viewer  # noqa: PLW0603 (one help window per program)
     if _viewer is None or not _viewer_serves(_viewer, parent):
         _viewer = HelpViewer(workbench, parent)
+        get_ready(_viewer, workbench.themes)
     _viewer.show_topic(topic)
     _viewer.show()
     _viewer.raise_()

@@ -172,7 +172,7 @@ class MainWindow(QMainWindow):
         self._update_title()
         stage.begin()
         # Made and shown at a stroke it would be felt.
-        QTimer.singleShot(0, stage, lambda: self._show_stage(stage))
+        QTimer.singleShot(1, stage, lambda: self._show_stage(stage))
 
     def _show_stage(self, stage: Stage) -> None:
         if stage is self.stage:

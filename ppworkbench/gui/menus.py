@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
+from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.language.speech import LANGUAGES, SYSTEM
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.page_list import PAGES
@@ -153,7 +154,7 @@ class Menus(QObject):
     def _shortcuts(self) -> None:
         from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
 
-        ShortcutsDialog(self._window).exec()
+        exec_gently(ShortcutsDialog(self._window), self._window.workbench.themes)
 
     def _help_here(self) -> None:
         from ppworkbench.gui.help_here import show_help_here
@@ -166,7 +167,8 @@ class Menus(QObject):
     def _export(self) -> None:
         from ppworkbench.gui.export_dialog import ExportDialog
 
-        ExportDialog(self._window.workbench, self._window).exec()
+        workbench = self._window.workbench
+        exec_gently(ExportDialog(workbench, self._window), workbench.themes)
 
     def _go(self, name: str) -> None:
         front = self._window.front
@@ -192,7 +194,8 @@ class Menus(QObject):
     def _about(self) -> None:
         from ppworkbench.gui.about_dialog import AboutDialog
 
-        AboutDialog(self._window.workbench, self._window).exec()
+        workbench = self._window.workbench
+        exec_gently(AboutDialog(workbench, self._window), workbench.themes)
 
     def _hints(self) -> None:
         self._window.hints.set_on(not self._window.hints.is_on)

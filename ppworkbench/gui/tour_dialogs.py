@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Uniform
+from ppworkbench.gui.gentle import get_ready
 from ppworkbench.gui.main_window import MainWindow
 
 _KEEPS = (0.8, 0.65, 0.5)
@@ -50,6 +51,7 @@ def show_numbers(window: MainWindow) -> None:
 def _dialog(make: Callable[[MainWindow], QDialog]) -> Callable[[MainWindow], None]:
     def show(window: MainWindow) -> None:
         dialog = make(window)
+        get_ready(dialog, window.workbench.themes)
         dialog.show()
         QApplication.processEvents()
 

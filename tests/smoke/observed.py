@@ -27,6 +27,10 @@ class Observed:
         self.window = make_window(settings, "light", folder)
         self.window.resize(1366, 768)
         self.window.show()
+        for _ in range(20):
+            # The window system shows it when it gets to it.
+            self.app.processEvents()
+            time.sleep(0.01)
         self.steps: dict[str, Stretch] = {}
         self.app.watch(self.window, stacks=stacks)
 
@@ -97,6 +101,7 @@ class Observed:
 
     def step(self, name: str, action: Callable[[], object], *, busy: bool = False) -> None:
         """Do something and note the longest stretch of work."""
+        self.app.tick()
         self.app.during = name
         self.settle(action, busy=busy)
         self.app.tick()

@@ -50,6 +50,7 @@ def test_that_a_person_gets_from_a_sample_to_a_reconstruction(run_on_screen, tmp
         # machine that has nothing else to do; those that run tests are busy.
         pytest.param("first", 120.0, id="pages seen for the first time"),
         pytest.param("again", 120.0, id="pages seen before"),
+        pytest.param("changes", 120.0, id="another theme, larger type, a demonstration"),
     ],
 )
 def test_that_the_window_is_not_deaf_with_a_hundred_thousand_rows(

@@ -1,6 +1,8 @@
 """Walks through the pages with 100,000 rows and prints as JSON how long the window was deaf.
 
-With the word ``first`` every page is made for the first time, else all of them have been seen.
+With the word ``first`` every page is made for the first time, with ``again`` all of them have been
+seen, and with ``changes`` the window itself changes: its theme, its type, a demonstration over it.
+``watch_tour.py`` walks through everything and says what the time went into.
 """
 
 from __future__ import annotations
@@ -54,15 +56,38 @@ def see_again(observed: Observed) -> None:
     observed.step("start", lambda: window.show_page("start"))
 
 
-def main(folder: Path, first: bool) -> None:
+def see_changes(observed: Observed, study: object) -> None:
+    """Another theme and size of type, a dialog, a demonstration, and another study."""
+    from ppworkbench.gui.app import make_ready
+    from ppworkbench.gui.learn.opening import open_demonstration
+    from ppworkbench.study.demonstrations.heads import shipped_files
+
+    window = observed.window
+    actions = window.menus.actions
+    observed.step("get ready", lambda: make_ready(window))
+    observed.step("open", lambda: window.store.open(study))
+    observed.step("design", lambda: window.show_page("design"))
+    for name in ("theme-dark", "zoomIn", "zoomReset", "theme-light", "about"):
+        observed.step(name, actions[name].trigger)
+    first = shipped_files()[0]
+    observed.step("begin to learn", lambda: open_demonstration(window.workbench, first))
+    observed.step("next step", lambda: window.stage.go(1))
+    observed.step("end", window.end_demonstration)
+    observed.step("close", window.files.close_study)
+
+
+def main(folder: Path, word: str) -> None:
     """Walk through the pages."""
     observed = Observed(folder)
     from ppworkbench.core.data.samples import load_sample
     from ppworkbench.study.study import Study
 
     study = Study.of_table(load_sample("city-survey", rows=ROWS), "city")
-    see_first(observed, study)
-    if not first:
+    if word == "changes":
+        see_changes(observed, study)
+    else:
+        see_first(observed, study)
+    if word == "again":
         observed.steps.clear()
         see_again(observed)
     observed.end()
@@ -75,4 +100,4 @@ def main(folder: Path, first: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), first="first" in sys.argv)
+    main(Path(sys.argv[1]), sys.argv[2])

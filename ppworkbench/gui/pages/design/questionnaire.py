@@ -12,6 +12,7 @@ from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
@@ -102,7 +103,7 @@ class QuestionnaireSummary(QWidget):
 
     def _on_all(self) -> None:
         if self.report is not None:
-            MeasuresDialog(self.report, self.window()).exec()
+            exec_gently(MeasuresDialog(self.report, self.window()), self.workbench.themes)
 
 
 class MeasuresDialog(QDialog):

@@ -22,6 +22,7 @@ from ppworkbench.gui.pages.explore.runs import Reading, Run
 from ppworkbench.gui.pages.explore.showing_settings import SettingsShowing
 from ppworkbench.gui.pages.explore.stop_marks import Mark
 from ppworkbench.gui.pages.explore.table_rows import loss_rows, rule_words, strips
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.words import number
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Showing(QObject):
         self._follows = True
         self._cursor = 0
         self._fault = ""
+        self._around = single_shot(self, self._show_around, 1)
         page.picture.scrubber.moved.connect(self.set_cursor)
         page.loss.iteration_chosen.connect(self.set_cursor)
         page.likelihood.iteration_chosen.connect(self.set_cursor)
@@ -98,7 +100,23 @@ class Showing(QObject):
     def on_result(self, fresh: bool) -> None:
         """Show a new result; a fresh one is another draw."""
         self._fault = ""
-        self.show_results(fresh=fresh)
+        view = self._show_picture(fresh=fresh)
+        if view is not None:
+            # All of it at a stroke would be felt.
+            self._around.start()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a part of a result is still to be shown."""
+        return self._around.isActive()
+
+    def _show_around(self) -> None:
+        """Show the newest result around its picture."""
+        view = self.view
+        if view is not None:
+            self._show_curves(view)
+            self.show_draws()
+            self._page.insight.say(what_to_see(view.result, view.focus))
 
     def on_failed(self, sentence: str) -> None:
         """Say why there is no result."""
@@ -107,17 +125,20 @@ class Showing(QObject):
 
     def show_results(self, fresh: bool = False) -> None:
         """Bring everything but the data up to date."""
+        self._around.stop()
+        if self._show_picture(fresh=fresh) is not None:
+            self._show_around()
+
+    def _show_picture(self, *, fresh: bool) -> View | None:
         page, view = self._page, self.view
         self._settings.show()
         if view is None:
             self._show_nothing()
-            return
+            return None
         self._show_rest(True)
         page.explorer.measure_deviation(view.focus)
         self._show_cursor(view, fresh=fresh)
-        self._show_curves(view)
-        self.show_draws()
-        page.insight.say(what_to_see(view.result, view.focus))
+        return view
 
     def show_intervals(self) -> None:
         """Draw the intervals that have become known."""

@@ -12,6 +12,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui.columns import save_columns
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.publish.accuracy_card import AccuracyCard
@@ -197,7 +198,9 @@ class PublishPage(Page):
         """Open the window that writes the bundle."""
         subject = self.subject
         if subject is not None:
-            ReleaseDialog(self.workbench, subject, self.bundle.options, self.window()).exec()
+            options = self.bundle.options
+            dialog = ReleaseDialog(self.workbench, subject, options, self.window())
+            exec_gently(dialog, self.themes)
 
     def preview(self) -> None:
         """Write a trial report and show it in the browser."""

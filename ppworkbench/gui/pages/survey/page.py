@@ -14,7 +14,13 @@ from ppworkbench.gui.pages.survey.asked_card import AskedCard
 from ppworkbench.gui.pages.survey.asker import Asker
 from ppworkbench.gui.pages.survey.exporter import Exporter
 from ppworkbench.gui.pages.survey.history import History
-from ppworkbench.gui.pages.survey.question import COUNT, PARTICIPANTS, Question
+from ppworkbench.gui.pages.survey.question import (
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    PARTICIPANTS,
+    Question,
+)
 from ppworkbench.gui.pages.survey.question_card import QuestionCard
 from ppworkbench.gui.pages.survey.question_model import QuestionModel
 from ppworkbench.gui.pages.survey.results_area import ResultsArea
@@ -50,6 +56,13 @@ class SurveyPage(Page):
         self._listen()
         # Plots take longest; where nobody waits for the page, the first two are made with it.
         while self.is_behind and self.results.prepare(COUNT):
+            yield
+
+    def extras(self) -> Iterator[None]:
+        """Make the views of the other statistics."""
+        for statistic in (COUNT, DISTRIBUTION, CROSSTAB, PARTICIPANTS):
+            while self.results.prepare(statistic):
+                yield
             yield
 
     def _make_actions(self) -> None:

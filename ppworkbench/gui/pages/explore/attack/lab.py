@@ -53,6 +53,7 @@ class AttackLab(QWidget):
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW)
+        self._at_once = at_once
         self._parts = self._build()
         while at_once and self.make_part():
             pass
@@ -69,6 +70,9 @@ class AttackLab(QWidget):
         yield
         self.picture = AttackPicture(themes)
         yield
+        if not self._at_once:
+            self.picture.make_marks()
+            yield
         self.answer = AnswerCard(themes)
         yield
         left = QWidget()
