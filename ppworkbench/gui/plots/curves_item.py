@@ -12,13 +12,15 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QTransform
+from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 
 from ppworkbench.gui.plots.series import look_colour, look_pen
 from ppworkbench.gui.theme import Theme
 
 Numbers = NDArray[np.float64]
 
+_GROUND = 215
+"""How much of a line still shines through the ground of words."""
 _PADDING = 0.025
 """Room at both ends, so that the ring of the cursor is whole there."""
 
@@ -174,7 +176,7 @@ class CurvesItem(pg.GraphicsObject):
         painter.setFont(theme.font("caption", "semibold"))
         left, above = self._free_side(x, y)
         box = self._box(painter, self._words(value), at, left=left, above=above)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._words(value))
+        self._put(painter, box, self._words(value))
         return box
 
     def _free_side(self, x: float, y: float) -> tuple[bool, bool]:
@@ -224,5 +226,13 @@ class CurvesItem(pg.GraphicsObject):
         if any(box.intersects(other) for other in taken):
             return False
         taken.append(box)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        self._put(painter, box, words)
         return True
+
+    def _put(self, painter: QPainter, box: QRectF, words: str) -> None:
+        """Write on a ground of its own, so that no line strikes the words out."""
+        assert self._theme is not None  # noqa: S101 (nothing is drawn without one)
+        ground = QColor(self._theme.colour("surface"))
+        ground.setAlpha(_GROUND)
+        painter.fillRect(box.adjusted(0, 1, 0, -1), ground)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)

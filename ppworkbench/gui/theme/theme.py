@@ -116,8 +116,11 @@ class Theme:
         key = style, weight
         if key not in self._fonts:
             font = QFont(QApplication.font())
-            size = round(self.tokens.font_size(style) * self.scale)
-            font.setPixelSize(max(size, _LEAST_PROJECTED) if self.projected else size)
+            # Readings are captions, too, but no part of a plot.
+            of = "caption" if style == "reading" else style
+            size = round(self.tokens.font_size(of) * self.scale)
+            raised = self.projected and style != "reading"
+            font.setPixelSize(max(size, _LEAST_PROJECTED) if raised else size)
             font.setWeight(QFont.Weight(self.tokens.weight(weight)))
             self._fonts[key] = font
         return self._fonts[key]

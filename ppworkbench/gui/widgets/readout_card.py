@@ -74,7 +74,7 @@ class ReadoutCard(QWidget):
     def _describe(self) -> None:
         self.setAccessibleName(f"{self.label}: {self.number} {self.unit}".strip())
         self.setAccessibleDescription(f"{self.reading} {self.change}".strip())
-        self.setToolTip(self.reading)
+        self.setToolTip(f"{self.reading}\n{self.label}".strip())
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -116,13 +116,15 @@ class ReadoutCard(QWidget):
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5) if focus else box, 8, 8)
         pad = theme.px(11)
         dim = "text3" if self.state != "ready" else "text"
-        painter.setFont(theme.font("caption", "medium"))
+        painter.setFont(theme.font("reading", "medium"))
         painter.setPen(theme.colour("text2"))
-        painter.drawText(QRectF(pad, theme.px(8), self.width() - pad - 30, theme.px(16)),
-                         Qt.AlignmentFlag.AlignVCenter, self.label)  # fmt: skip
+        line = QRectF(pad, theme.px(8), self.width() - pad - 30, theme.px(16))
+        right = Qt.TextElideMode.ElideRight
+        label = painter.fontMetrics().elidedText(self.label, right, int(line.width()))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, label)
         icon("question", theme.colour("text3")).paint(painter, self._help_box().toRect())
         self._draw_number(painter, pad, dim)
-        painter.setFont(theme.font("caption"))
+        painter.setFont(theme.font("reading"))
         painter.setPen(theme.colour("text2"))
         area = QRectF(pad, theme.px(54), self.width() - 2 * pad + 4, theme.px(32))
         _draw_two_lines(painter, area, self.reading)
@@ -143,7 +145,7 @@ class ReadoutCard(QWidget):
 
     def _draw_change(self, painter: QPainter, pad: int) -> None:
         theme = self._themes.theme
-        painter.setFont(theme.font("caption", "semibold"))
+        painter.setFont(theme.font("reading", "semibold"))
         width = painter.fontMetrics().horizontalAdvance(self.change) + 14
         chip = QRectF(self.width() - pad - width + 2, theme.px(30), width, theme.px(18))
         painter.setPen(Qt.PenStyle.NoPen)

@@ -198,6 +198,10 @@ class LoopDiagram(QWidget):
         width = metrics.horizontalAdvance(stays)
         if self._loop:
             middle = QPointF(self.width() / 2 - width / 2, self.height() / 2 + 8)
+            # The arrows of the ring pass behind it.
+            top = middle.y() - metrics.ascent()
+            ground = QRectF(middle.x() - 3, top, width + 6, metrics.height())
+            painter.fillRect(ground, theme.colour("surface"))
             painter.drawText(middle, stays)
         else:
             x = min(max(place.x() - width / 2, 2), self.width() - width - 2)

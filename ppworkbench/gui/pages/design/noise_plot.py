@@ -232,8 +232,9 @@ class NoisePlot(QWidget):
         digits = 0 if self._scale >= 20 else 2
         words = f"{self._symbol} = {number(self._scale, digits)}"
         width = painter.fontMetrics().horizontalAdvance(words)
-        x = min(spot.x() + 14, self.width() - width - 10)
-        painter.drawText(QPointF(x, spot.y() - 6), words)
+        is_room = spot.x() + 14 + width <= self.width() - 10
+        x = spot.x() + 14 if is_room else spot.x() - 12 - width
+        painter.drawText(QPointF(x, spot.y() - (6 if is_room else 12)), words)
 
 
 def _round_step(rough: float) -> float:

@@ -99,7 +99,9 @@ class QuestionsDialog(QDialog):
             kinds.addItem(self.tr(one.value), one)
         kinds.setCurrentIndex(list(Kind).index(kind))
         self.table.setCellWidget(place, 1, kinds)
-        self.table.setItem(place, 2, QTableWidgetItem(answers))
+        item = QTableWidgetItem(answers)
+        item.setToolTip(answers)
+        self.table.setItem(place, 2, item)
 
     def _add_empty(self) -> None:
         self.add_question("", Kind.BINARY, self.tr("no, yes"))
