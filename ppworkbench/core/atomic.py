@@ -33,8 +33,7 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
     try:
         os.close(handle)
         yield temporary
-        with temporary.open("rb+") as written:
-            os.fsync(written.fileno())
+        flush(temporary)
         # mkstemp makes files private; a finished one is as readable as any new file.
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
@@ -43,7 +42,7 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-    _flush_folder(path.parent)
+    flush_folder(path.parent)
     _remove_left_overs(path.parent, f"{glob.escape(prefix)}*{glob.escape(path.suffix)}")
 
 
@@ -59,8 +58,15 @@ def write_bytes(path: str | Path, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
-def _flush_folder(folder: Path) -> None:
-    # The new name reaches the disk with the folder; Windows has no such call.
+def flush(path: Path) -> None:
+    """See to it that a file is on the disk, not only on its way there."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def flush_folder(folder: Path) -> None:
+    """See to it that new names in a folder are on the disk."""
+    # Windows has no such call.
     if not hasattr(os, "O_DIRECTORY"):
         return
     with suppress(OSError):

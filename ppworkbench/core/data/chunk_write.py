@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 import pyarrow as pa
 
+from ppworkbench.core.atomic import flush
 from ppworkbench.core.data.codebook import Codebook, Stored, sidecar_path
 from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
 from ppworkbench.core.data.csv_write import write_names, write_rows
@@ -204,7 +205,7 @@ def _put_into_place(
     temporary: Path, target: Path, writer: ChunkWriter, options: WriteOptions, design: Json | None
 ) -> None:
     """Give the file and its codebooks their names, all of them or none."""
-    from ppworkbench.core.data.files import flush, put_into_place, temporaries
+    from ppworkbench.core.data.files import put_into_place, temporaries
 
     flush(temporary)
     beside, sheet = sidecar_path(target), sheet_path(target)

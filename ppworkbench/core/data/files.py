@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ppworkbench.core.atomic import flush, flush_folder
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
@@ -287,22 +288,4 @@ def put_into_place(
                 step()
         raise
     for folder in {target.parent for target in moves.values()}:
-        _flush_folder(folder)
-
-
-def flush(path: Path) -> None:
-    """See to it that a file is on the disk, not only on its way there."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
-def _flush_folder(folder: Path) -> None:
-    # The rename itself reaches the disk with the folder; Windows has no such call.
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    with suppress(OSError):
-        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
+        flush_folder(folder)
