@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
+# As the program itself does: threads of the linear algebra only wait for each other on a busy
+# machine. It has to be said before numpy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import threading
 import time
 from collections.abc import Iterator
