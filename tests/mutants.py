@@ -191,7 +191,7 @@ def write_parts(folder: Path) -> dict[str, tuple[Path, Open, Any]]:
     rows.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     made["collected"] = (rows, lambda p: read_collected([p], design), damaged)
     shown = Path(__file__).parents[1] / "resources" / "demonstrations"
-    first = sorted(shown.rglob("*.toml"))[0]
+    first = min(shown.rglob("*.toml"))
     made["demonstration"] = (
         copied(first, folder / "demonstration.toml"),
         read_demonstration,

@@ -1,0 +1,117 @@
+"""Files of strangers run no code and open no connection: the program has nothing that could."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "ppworkbench"
+RUNS_CODE = {"eval", "exec", "compile", "__import__", "execfile"}
+UNPICKLES = {
+    "pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal",
+    "jsonpickle", "yaml",
+}  # fmt: skip
+CONNECTS = {
+    "socket", "ssl", "urllib.request", "http.client", "http.server", "ftplib", "smtplib",
+    "xmlrpc", "requests", "aiohttp", "httpx", "urllib3", "PySide6.QtNetwork", "distributed",
+    "dask.distributed",
+}  # fmt: skip
+ALLOWED = {
+    # The engine of a cluster, used only with an address that the user gives.
+    ("distributed", "core/experiment/engines/dask_cluster.py"),
+}
+READERS = {"read_pickle", "to_pickle", "load_module"}
+BETWEEN_OWN_PROCESSES = {"core/experiment/engines/local_processes.py", "core/classify/meta.py"}
+"""Send work to processes that they started themselves; they read no file."""
+WORDS = re.compile(
+    "|".join(
+        rf"\b{re.escape(word.split('.')[-1])}\b"
+        for word in sorted(RUNS_CODE | UNPICKLES | CONNECTS | READERS)
+    )
+    + r"|\bshell\b|allow_pickle|os\.(system|popen)"
+)
+"""Only modules with one of these need to be understood."""
+
+
+def modules() -> list[tuple[str, ast.Module]]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if WORDS.search(text):
+            found.append((path.relative_to(PACKAGE).as_posix(), ast.parse(text)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def package() -> list[tuple[str, ast.Module]]:
+    return modules()
+
+
+def imported(tree: ast.AST) -> set[str]:
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def is_of(name: str, banned: set[str]) -> str:
+    return next((b for b in banned if name == b or name.startswith(f"{b}.")), "")
+
+
+def found_in(tree: ast.AST) -> list[str]:
+    """What of a module could run code of others or speak to others."""
+    said = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if isinstance(called, ast.Name) and called.id in RUNS_CODE:
+                said.append(f"{called.id}()")
+            if isinstance(called, ast.Attribute) and (
+                called.attr in READERS or ast.unparse(called) in ("os.system", "os.popen")
+            ):
+                said.append(f".{called.attr}()")
+            for keyword in node.keywords:
+                value = getattr(keyword.value, "value", None)
+                if keyword.arg in ("shell", "allow_pickle") and value is not False:
+                    said.append(f"{keyword.arg}={value}")
+    return said + [banned for name in imported(tree) if (banned := is_of(name, UNPICKLES))]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "eval('1')", "import pickle", "from pickle import loads", "import joblib.numpy_pickle",
+        "numpy.load(f, allow_pickle=True)", "subprocess.run(x, shell=True)", "pd.read_pickle(f)",
+        "os.system(x)",
+    ],
+)  # fmt: skip
+def test_that_the_search_finds_what_it_is_for(line):
+    assert found_in(ast.parse(line))
+
+
+def test_that_no_module_unpickles_or_runs_texts(package):
+    found = {name: said for name, tree in package if (said := found_in(tree))}
+    assert found.keys() <= BETWEEN_OWN_PROCESSES, found
+
+
+def test_that_only_the_engine_of_a_cluster_can_open_a_connection(package):
+    found = {
+        (banned, name)
+        for name, tree in package
+        for one in imported(tree)
+        if (banned := is_of(one, CONNECTS))
+    }
+    assert found <= ALLOWED, found - ALLOWED
+
+
+def test_that_no_page_of_html_in_the_resources_loads_anything():
+    loads = re.compile(r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//""", re.IGNORECASE)
+    for path in (ROOT / "resources").rglob("*.html"):
+        assert not loads.search(path.read_text(encoding="utf-8")), path
