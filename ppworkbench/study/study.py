@@ -110,12 +110,16 @@ class Study:
             asked |= {column.name: column.attribute.label for column in self.distorted}
         return tuple(d.attribute.with_(label=asked.get(d.name, "")) for d in self.design)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Attribute]:
+        return {attribute.name: attribute for attribute in self.attributes}
+
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name."""
-        for attribute in self.attributes:
-            if attribute.name == name:
-                return attribute
-        raise DesignError(f"The study has no attribute {name!r}.", attribute=name)
+        found = self._by_name.get(name)
+        if found is None:
+            raise DesignError(f"The study has no attribute {name!r}.", attribute=name)
+        return found
 
     def label(self, name: str) -> str:
         """What people call the attribute: its question if there is one, else its name."""

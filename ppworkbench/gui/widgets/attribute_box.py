@@ -23,25 +23,28 @@ class AttributeBox(QComboBox):
         self.setAccessibleName(words)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._themes = themes
-        self._kinds: list[str] = []
+        self._offered: list[tuple[str, str, str]] = []
         self.activated.connect(lambda place: self.chosen.emit(self.itemData(place)))
         themes.theme_changed.connect(self._colour)
 
     def offer(self, attributes: Sequence[tuple[str, str, str]], current: str | None) -> None:
         """Offer (name, kind, question) triples; a question is what a tooltip says."""
         names = [name for name, _, _ in attributes]
+        is_new = self._offered != list(attributes)
         with QSignalBlocker(self):
-            if [self.itemData(place) for place in range(self.count())] != names:
+            if is_new:
+                self._offered = list(attributes)
                 self.clear()
-                for name in names:
-                    self.addItem(name, name)
-            for place, (_, _, question) in enumerate(attributes):
-                self.setItemData(place, question, Qt.ItemDataRole.ToolTipRole)
+                self.addItems(names)
+                for place, (name, _, question) in enumerate(attributes):
+                    self.setItemData(place, name)
+                    self.setItemData(place, question, Qt.ItemDataRole.ToolTipRole)
             self.setCurrentIndex(names.index(current) if current in names else -1)
-        self._kinds = [kind for _, kind, _ in attributes]
-        self._colour()
+        if is_new:
+            self._colour()
 
     def _colour(self) -> None:
         ink = self._themes.theme.colour("text2")
-        for place, kind in enumerate(self._kinds):
-            self.setItemIcon(place, icon(f"kind-{kind}", ink))
+        icons = {kind: icon(f"kind-{kind}", ink) for kind in {kind for _, kind, _ in self._offered}}
+        for place, (_, kind, _) in enumerate(self._offered):
+            self.setItemIcon(place, icons[kind])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ Matrix = NDArray[np.float64]
 
 SINGULAR = 1e-14
 """A singular value this much smaller than the largest is rounding error: no inverse exists."""
+
+_LARGE = 50
+"""Values from which on a decomposition takes longer than to look whether it was done before."""
 
 _LEAST_WEIGHTED = 1e-9
 """Outcomes rarer than this get no more weight: they never occur in a survey of any size."""
@@ -92,13 +96,28 @@ def factor(matrix: Matrix, shares: Vector | None = None) -> Estimator:
     outcomes, k = matrix.shape
     if outcomes < k:
         return Estimator(matrix, None, math.inf)
+    if outcomes == k and k < _LARGE:
+        return _factor_square(matrix)
     if outcomes == k:
-        u, sizes, vt = np.linalg.svd(matrix)
-        if sizes[-1] <= sizes[0] * SINGULAR:
-            return Estimator(matrix, None, math.inf)
-        inverse: Matrix = (vt.T / sizes) @ u.T
-        return Estimator(matrix, inverse, float(sizes[0] / sizes[-1]))
+        return _factor_remembered(np.ascontiguousarray(matrix, np.float64).tobytes(), k)
     return _factor_tall(matrix, np.full(k, 1 / k) if shares is None else shares)
+
+
+def _factor_square(matrix: Matrix) -> Estimator:
+    u, sizes, vt = np.linalg.svd(matrix)
+    if sizes[-1] <= sizes[0] * SINGULAR:
+        return Estimator(matrix, None, math.inf)
+    inverse: Matrix = (vt.T / sizes) @ u.T
+    return Estimator(matrix, inverse, float(sizes[0] / sizes[-1]))
+
+
+@lru_cache(maxsize=4)
+def _factor_remembered(content: bytes, k: int) -> Estimator:
+    """A large matrix is factored once, although several parts of a page ask for it."""
+    found = _factor_square(np.frombuffer(content).reshape(k, k))
+    if found.left_inverse is not None:
+        found.left_inverse.flags.writeable = False
+    return found
 
 
 def _factor_tall(matrix: Matrix, shares: Vector) -> Estimator:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -224,6 +226,9 @@ class RowsView(QTableView):
         self.updateGeometries()
 
 
+_DIGIT = re.compile(r"\d")
+
+
 def _longest(column: Column) -> str:
     """The answer with the most letters among the first ones."""
     if column.is_categorical:
@@ -232,4 +237,6 @@ def _longest(column: Column) -> str:
     head = column.data[:_LOOK]
     head = head[np.isfinite(head)]
     ends = (*(column.attribute.domain or ()), *((head.min(), head.max()) if len(head) else ()))
-    return max((number(float(end), decimals) for end in ends), key=len, default="")
+    # All digits are as wide as a zero, and separators about as wide as a comma.
+    widest = max((f"{float(end):,.{decimals}f}" for end in ends), key=len, default="")
+    return _DIGIT.sub("0", widest)

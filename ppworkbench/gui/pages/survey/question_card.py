@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.survey.conditions import Condition, Test
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
@@ -171,17 +172,20 @@ class QuestionCard(Card):
                 combo.clear()
                 for name in offered:
                     combo.addItem(name, name)
-                self._colour()
+                self._colour_one(combo)
             combo.setCurrentIndex(combo.findData(current))
 
     def _colour(self) -> None:
-        ink, study = self._themes.theme.colour("text2"), self._store.study
         for combo in (self.of, self.by):
-            for place in range(combo.count()):
-                name = combo.itemData(place)
-                if name in study.design:
-                    kind = study.design[name].attribute.kind
-                    combo.setItemIcon(place, icon(f"kind-{kind}", ink))
+            self._colour_one(combo)
+
+    def _colour_one(self, combo: QComboBox) -> None:
+        ink, study = self._themes.theme.colour("text2"), self._store.study
+        icons = {kind: icon(f"kind-{kind}", ink) for kind in Kind}
+        for place in range(combo.count()):
+            name = combo.itemData(place)
+            if name in study.design:
+                combo.setItemIcon(place, icons[study.design[name].attribute.kind])
 
     def _show_lead(self, statistic: str) -> None:
         """The words and fields before the chips."""
