@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QWidget
 from shiboken6 import isValid
@@ -14,6 +14,9 @@ from ppworkbench.gui.menu_actions import menu_actions
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
     from ppworkbench.gui.shell import Shell
+
+_EVERY, _TRIES = 40, 25
+"""Milliseconds between two looks at the window's size, and how often it is looked at."""
 
 
 class Projector(QObject):
@@ -29,7 +32,8 @@ class Projector(QObject):
         super().__init__(window)
         self._window = window
         self._themes = window.workbench.themes
-        self._state = Qt.WindowState.WindowNoState
+        self._state, self._size = Qt.WindowState.WindowNoState, window.size()
+        self._tries = 0
         self._columns: list[tuple[QSplitter, list[int]]] = []
         self._aside: list[QWidget] = []
         self._actions: list[QAction] = []
@@ -56,7 +60,7 @@ class Projector(QObject):
         if self.is_on:
             return
         window = self._window
-        self._state = window.windowState()
+        self._state, self._size = window.windowState(), window.size()
         self._columns = [
             (splitter, splitter.sizes()) for splitter in window.shell.findChildren(QSplitter)
         ]
@@ -76,19 +80,30 @@ class Projector(QObject):
         if not self.is_on:
             return
         window = self._window
-        self._themes.project(False)
         for action in self._actions:
             window.removeAction(action)
+        # What is seen changes its theme first.
         for part in self._aside:
             if isValid(part):
                 part.show()
         window.menuBar().show()
         window.setWindowState(self._state)
-        columns = self._columns
-        # They cannot be as narrow as before while the type in them is still large.
-        self._themes.afterwards(lambda: _restore(columns))
-        self._columns, self._aside, self._actions = [], [], []
+        self._themes.project(False)
+        self._aside, self._actions = [], []
+        self._tries = _TRIES
+        self._themes.afterwards(self._restore_columns)
         self.switched.emit(False)
+
+    def _restore_columns(self) -> None:
+        self._tries -= 1
+        if self._window.size() != self._size and self._tries > 0:
+            # Window systems take their time to leave the full screen.
+            QTimer.singleShot(_EVERY, self, self._restore_columns)
+            return
+        columns, self._columns = self._columns, []
+        for splitter, sizes in columns:
+            if isValid(splitter):
+                splitter.setSizes(sizes)
 
     def follow(self) -> None:
         """Take away what belongs to the shells and pages that there are now."""

@@ -72,7 +72,7 @@ class Segmented(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         """Wide enough for every label."""
         metrics = self.fontMetrics()
-        width = sum(metrics.horizontalAdvance(label) + 20 for _, label in self._choices)
+        width = sum(metrics.horizontalAdvance(label) + 17 for _, label in self._choices)
         return QSize(width + 4, self._themes.theme.px(28))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802

@@ -53,8 +53,8 @@ class NeighboursPanel(QWidget):
         )  # fmt: skip
         right.setStretch(2, 1)
         layout = row(left, vertical_line(), right, parent=self, spacing=12)
-        layout.setStretch(0, 56)
-        layout.setStretch(2, 44)
+        layout.setStretch(0, 60)
+        layout.setStretch(2, 40)
 
     def show_weights(self, perturbation: Ordinal, k: int, matrix: Matrix, chosen: int) -> None:
         """Show the weights of the study."""
