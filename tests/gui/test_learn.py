@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from demonstrating import FORMAT, SMOKERS
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QFileDialog, QLineEdit, QWidget
@@ -29,17 +30,13 @@ from ppworkbench.study.demonstrations.heads import shipped_files
 from ppworkbench.study.recovery import recoverable
 
 LEFT = Qt.MouseButton.LeftButton
-OWN = """
-format = "ppworkbench-demonstration"
-version = 1
+OWN = (
+    f"""{FORMAT}
 title = "My own"
 line = "Two steps."
-[data]
-[[data.attribute]]
-name = "smokes"
-kind = "binary"
-values = ["no", "yes"]
-counts = [70, 30]
+{SMOKERS}
+"""
+    + """
 [[step]]
 title = "One"
 text = "There are {n}."
@@ -65,6 +62,7 @@ text = "More."
 settings = {seed = 7}
 controls = {respondents = 900}
 """
+)
 
 
 @pytest.fixture

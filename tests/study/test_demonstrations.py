@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from demonstrating import FORMAT, SMOKERS
 
 from ppworkbench.core.design import Related, Uniform
 from ppworkbench.core.errors import DataError, WorkbenchError
@@ -17,16 +18,12 @@ from ppworkbench.study.demonstrations.figures import calculations
 from ppworkbench.study.demonstrations.heads import read_head, shipped_files
 from ppworkbench.study.demonstrations.reader import read_demonstration
 
-SMALL = """
-format = "ppworkbench-demonstration"
-version = 1
+SMALL = (
+    f"""{FORMAT}
 title = "Mine"
-[data]
-[[data.attribute]]
-name = "smokes"
-kind = "binary"
-values = ["no", "yes"]
-counts = [70, 30]
+{SMOKERS}
+"""
+    + """
 [[step]]
 title = "One"
 text = "Text with {n}."
@@ -43,6 +40,7 @@ text = "More."
 page = "explore"
 settings = {seed = 5}
 """
+)
 
 
 @pytest.fixture
