@@ -91,14 +91,17 @@ class Projector(QObject):
         self._themes.project(False)
         self._aside, self._actions = [], []
         self._tries = _TRIES
-        self._themes.afterwards(self._restore_columns)
+        self._themes.afterwards(self._wait_for_size)
         self.switched.emit(False)
+
+    def _wait_for_size(self) -> None:
+        """Window systems take their time to leave the full screen, and layouts to follow."""
+        QTimer.singleShot(_EVERY, self, self._restore_columns)
 
     def _restore_columns(self) -> None:
         self._tries -= 1
         if self._window.size() != self._size and self._tries > 0:
-            # Window systems take their time to leave the full screen.
-            QTimer.singleShot(_EVERY, self, self._restore_columns)
+            self._wait_for_size()
             return
         columns, self._columns = self._columns, []
         for splitter, sizes in columns:
