@@ -65,7 +65,7 @@ class TimedApplication(QApplication):
 
     def watch(self, window: QWidget, *, stacks: bool) -> None:
         """Begin; with ``stacks`` it is known afterwards what the time went into."""
-        self._time_painting(window)
+        self.time_painting(window)
         gc.callbacks.append(self._on_rubbish)
         if stacks:
             self._samples = StackSamples()
@@ -80,8 +80,8 @@ class TimedApplication(QApplication):
         if self._samples is not None:
             self._samples.stop()
 
-    def _time_painting(self, window: QWidget) -> None:
-        """A window paints all that is in it within one event of its own."""
+    def time_painting(self, window: QWidget) -> None:
+        """Know what a window paints: all that is in it, within one event of its own."""
         plain: Callable[[QWidget, QEvent], bool] = type(window).event
 
         def event(one: QEvent) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QLabel, QWidget
@@ -94,7 +96,7 @@ class AboutDialog(QDialog):
             ),
             line(),
             text(self.tr("Papers behind it"), "strong"),
-            *(self._paper(paper) for paper in PAPERS),
+            self._papers(),
             None,
             parent=said, spacing=8,
         )  # fmt: skip
@@ -106,11 +108,20 @@ class AboutDialog(QDialog):
         column(area, parent=card, margin=1)
         return card
 
-    def _paper(self, paper: Paper) -> QWidget:
-        holder = QWidget()
-        used = text(self.tr("Used for: %s.") % told(paper.used_for), "captionHint", wrap=True)
-        column(_selectable(paper.citation), used, parent=holder, spacing=1)
-        return holder
+    def _papers(self) -> QLabel:
+        """All of them in one label: many that wrap and can be selected take long to be laid out."""
+        label = _selectable("".join(self._paper(paper) for paper in PAPERS))
+        label.setTextFormat(Qt.TextFormat.RichText)
+        return label
+
+    def _paper(self, paper: Paper) -> str:
+        theme = self._themes.theme
+        look = f"color: {theme.hex('text3')}; font-size: {theme.font('caption').pixelSize()}px;"
+        used = self.tr("Used for: %s.") % told(paper.used_for)
+        return (
+            f"<p style='margin: 0 0 8px 0'>{escape(paper.citation, quote=False)}<br>"
+            f"<span style='{look}'>{escape(used, quote=False)}</span></p>"
+        )
 
     def _on_copy_versions(self) -> None:
         lines = [f"{name} {version}" for name, version in self._versions.items()]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QObject, QSettings, QTimer
+from PySide6.QtCore import QChildEvent, QEvent, QEventLoop, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
 from slow_events import NamedEvents, Stretch, TimedApplication
 
@@ -32,7 +32,20 @@ class Observed:
             self.app.processEvents()
             time.sleep(0.01)
         self.steps: dict[str, Stretch] = {}
+        self._time_dialogs()
         self.app.watch(self.window, stacks=stacks)
+
+    def _time_dialogs(self) -> None:
+        """Let the painting of dialogs count as painting, too."""
+        window = self.window
+        plain = type(window).childEvent
+
+        def child_event(event: QChildEvent) -> None:
+            plain(window, event)
+            if event.type() == QEvent.Type.ChildPolished and isinstance(event.child(), QDialog):
+                self.app.time_painting(event.child())
+
+        window.childEvent = child_event  # type: ignore[method-assign]
 
     @property
     def is_idle(self) -> bool:

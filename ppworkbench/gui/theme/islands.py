@@ -52,11 +52,13 @@ def _holds(widget: QWidget) -> bool:
         return True
     if type(widget) is QWidget:
         return any(_divides(child) for child in _children(widget))
-    return (
-        isinstance(widget, QScrollArea)
-        and type(widget.widget()) is QWidget
-        and (_holds(widget.widget()))
-    )
+    return isinstance(widget, QScrollArea) and _holds_in_area(widget.widget())
+
+
+def _holds_in_area(inside: QWidget | None) -> bool:
+    if inside is None:
+        return False
+    return getattr(inside, "only_holds", False) or (type(inside) is QWidget and _holds(inside))
 
 
 def _divides(widget: QWidget) -> bool:

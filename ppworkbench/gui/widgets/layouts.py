@@ -31,6 +31,12 @@ class FirmColumn(QVBoxLayout):
         return False
 
 
+class Holder(QWidget):
+    """Holds parts that each have a style sheet of their own, see ``theme.islands``."""
+
+    only_holds = True
+
+
 class ColumnArea(QScrollArea):
     """Scrolls up and down, and is never narrower than what it holds.
 

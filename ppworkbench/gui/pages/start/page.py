@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
@@ -10,7 +10,7 @@ from ppworkbench.gui.pages.start.entry_card import EntryCard
 from ppworkbench.gui.pages.start.lists import DemonstrationList, RecentCard, SampleCard
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column, scroll_area
+from ppworkbench.gui.widgets.layouts import Holder, column, scroll_area
 from ppworkbench.gui.workbench import Workbench
 
 
@@ -59,7 +59,7 @@ class StartPage(Page):
         self.samples = SampleCard(self.workbench, self.files)
         self.demonstrations = DemonstrationList(self.workbench)
         self.banner = Banner(themes)
-        holder = QWidget()
+        holder = Holder()
         grid = QGridLayout(holder)
         grid.setContentsMargins(16, 4, 16, 12)
         grid.setSpacing(12)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from ppworkbench.gui.language.text import told
+from ppworkbench.gui.page_room import PageStack
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.distribution_card import DistributionCard
 from ppworkbench.gui.pages.survey.estimate_card import EstimateCard
@@ -21,6 +22,7 @@ from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.split_card import SplitCard, empty_split, title
 from ppworkbench.gui.pages.survey.splits import SplitReply, choices
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme.islands import is_bare
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import column
@@ -84,7 +86,7 @@ class NumberView(QSplitter):
             self._split.set_stale(bool(words))
 
 
-class ResultsArea(QStackedWidget):
+class ResultsArea(PageStack):
     """The answer to the last question, or what to do while there is none."""
 
     split_chosen = Signal(str)
@@ -154,6 +156,8 @@ class ResultsArea(QStackedWidget):
     def _keep(self, name: str, view: QWidget) -> QWidget:
         self._views[name] = view
         self.addWidget(view)
+        if not is_bare(self.number):
+            self._themes.dress(view)
         return view
 
     def view_of(
