@@ -1,0 +1,48 @@
+"""Whatever is wrong with a file, it is opened or refused in a sentence, and soon."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from mutants import try_mutants, write_parts
+
+from ppworkbench.core.data.formats import readstat
+
+COUNTS = {
+    "study": 60, "design": 80, "design values": 60, "codebook": 60, "codebook values": 60,
+    ".csv": 40, ".tsv": 40, ".xlsx": 12, ".parquet": 60, ".feather": 60, ".arff": 60, ".json": 60,
+    ".jsonl": 60, ".basket": 60, "collected": 60, "demonstration": 40,
+}  # fmt: skip
+NATIVE = (".sav", ".zsav", ".dta")
+"""A breakdown of their reader ends its process; a start of that takes a second."""
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an alarm clock"),
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    return write_parts(tmp_path_factory.mktemp("parts"))
+
+
+def test_that_every_kind_of_file_is_tried(parts):
+    assert {*COUNTS, *NATIVE} == {*parts}
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+def test_that_a_damaged_file_opens_or_is_refused_in_a_sentence(parts, kind):
+    path, open_it, mutate = parts[kind]
+    tally = try_mutants(path, open_it, COUNTS[kind], 3, mutate, limit=60)
+    assert tally.wrong == []
+    assert tally.opened + tally.refused == COUNTS[kind]
+
+
+@pytest.mark.parametrize("kind", NATIVE)
+def test_that_the_reader_of_statistics_files_survives_damage(parts, kind):
+    assert readstat.APART
+    path, open_it, mutate = parts[kind]
+    tally = try_mutants(path, open_it, 2, 3, mutate, limit=300)
+    assert tally.wrong == []
