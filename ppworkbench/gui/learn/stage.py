@@ -122,6 +122,7 @@ class Stage(QWidget):
             Task(self._make_page, self.tr("The page %s could not be made.") % page),
             Task(self._open_data, self.tr("The data could not be made.")),
             Task(self._show_study),
+            Task(self._show_front),
         ]
         unset = {
             name: value
@@ -189,6 +190,10 @@ class Stage(QWidget):
         if self._setup.attribute:
             wanted.attribute(self._setup.attribute)
             store.select([self._setup.attribute])
+        return True
+
+    def _show_front(self) -> bool:
+        """Apart from the study, since both at a stroke would be felt."""
         if self.shell.current != self._setup.page:
             self.shell.show_page(self._setup.page)
         self._fold()
