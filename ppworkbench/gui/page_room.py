@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
+
+from ppworkbench.gui.widgets.layouts import FirmColumn
+
+_NORMAL = 13
+"""The size of normal text in pixels."""
 
 
 class PageStack(QStackedWidget):
@@ -15,15 +20,39 @@ class PageStack(QStackedWidget):
         super().__init__()
         self.currentChanged.connect(self.updateGeometry)
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Ask for other room when the type changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As small as the page in front can be."""
         shown = self.currentWidget()
-        return QSize() if shown is None else _smallest(shown)
+        if shown is None:
+            return QSize()
+        least = _smallest(shown)
+        if self.fontInfo().pixelSize() <= _NORMAL:
+            # Columns give way to each other down to the smallest window; only larger text cannot.
+            least.setHeight(0)
+        return least
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As large as the page in front would like to be."""
         shown = self.currentWidget()
         return QSize() if shown is None else shown.sizeHint()
+
+
+class _Holder(QWidget):
+    """Keeps from the area that a page would like to be higher than it has to be."""
+
+    only_holds = True
+
+    def __init__(self, stack: PageStack) -> None:
+        super().__init__()
+        layout = FirmColumn(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(stack)
 
 
 class PageRoom(QScrollArea):
@@ -38,7 +67,7 @@ class PageRoom(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
-        self.setWidget(stack)
+        self.setWidget(_Holder(stack))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Never a reason for the window to grow."""

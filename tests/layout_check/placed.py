@@ -29,7 +29,10 @@ _OVER_ANYTHING = (QSplitterHandle, QSizeGrip)
 
 
 def misplaced(
-    root: QWidget, floating: frozenset[str] = frozenset(), sideways: frozenset[str] = frozenset()
+    root: QWidget,
+    floating: frozenset[str] = frozenset(),
+    sideways: frozenset[str] = frozenset(),
+    still: frozenset[str] = frozenset(),
 ) -> Iterator[Fault]:
     """Overlaps, widgets outside of their parent, and scroll bars across.
 
@@ -39,6 +42,8 @@ def misplaced(
         Classes or object names of widgets that lie over others on purpose.
     sideways
         The same for areas that are meant to be scrolled across.
+    still
+        The same for areas that should not scroll at all.
     """
     for widget in seen_in(root):
         if isinstance(widget, _MADE_BY_QT) or _is_any(widget, floating):
@@ -46,6 +51,8 @@ def misplaced(
         if isinstance(widget, QAbstractScrollArea):
             if not _is_any(widget, sideways):
                 yield from _across(widget)
+            if _is_any(widget, still):
+                yield from _down(widget)
             if isinstance(widget, QGraphicsView):
                 continue
         shown = [child for child in _children(widget) if not _is_any(child, floating)]
@@ -106,3 +113,9 @@ def _across(area: QAbstractScrollArea) -> Iterator[Fault]:
     hidden = area.horizontalScrollBar().maximum()
     if hidden > SLACK:
         yield fault("scrolls across", area, f"{hidden} pixels out of sight")
+
+
+def _down(area: QAbstractScrollArea) -> Iterator[Fault]:
+    hidden = area.verticalScrollBar().maximum()
+    if hidden > SLACK:
+        yield fault("scrolls", area, f"{hidden} pixels out of sight")

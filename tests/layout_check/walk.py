@@ -25,6 +25,8 @@ from ppworkbench.gui.tour_stops import STOPS, Stop
 
 FLOATING = frozenset({"Toast", "Badge"})
 SIDEWAYS = frozenset({"RowsView", "TreeView"})
+STILL = frozenset({"PageRoom"})
+"""The columns of a page scroll, the page itself does not."""
 QUIET = 0.12
 _FEW = CurveOptions(minimums=(0.1, 0.4), folds=2, most_people=300)
 
@@ -125,7 +127,7 @@ def faults_at(window: MainWindow) -> Iterator[Fault]:
     """What is wrong with the looks and names of the window and the dialogs in front of it."""
     for root in _roots(window):
         yield from clipped_texts(root)
-        yield from misplaced(root, FLOATING, SIDEWAYS)
+        yield from misplaced(root, FLOATING, SIDEWAYS, STILL)
         yield from nameless(root)
 
 
