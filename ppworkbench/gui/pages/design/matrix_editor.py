@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -305,13 +307,18 @@ class MatrixEditor(Card):
         self._import(QGuiApplication.clipboard().text())
 
     def _on_import(self) -> None:
-        from pathlib import Path
-
         name, _ = QFileDialog.getOpenFileName(
             self, self.tr("Load a matrix"), "", "*.csv *.tsv *.txt"
         )
         if name:
-            self.workbench.attempt(lambda: self._import(Path(name).read_text(encoding="utf-8-sig")))
+            self.workbench.attempt(lambda: self._import_file(Path(name)))
+
+    def _import_file(self, path: Path) -> None:
+        from ppworkbench.core.data.files import sentences
+
+        with sentences(path, "read"):
+            content = path.read_text(encoding="utf-8-sig")
+        self._import(content)
 
     def _import(self, content: str) -> None:
         name = self.store.current
