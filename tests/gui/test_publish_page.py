@@ -373,7 +373,7 @@ def test_that_plans_that_differ_in_the_minimum_have_the_same_curve():
 def test_that_the_page_works_in_dark_colours_and_large_type(page, act):
     act(lambda: page.themes.choose("dark"))
     act(lambda: page.themes.zoom(1.4))
-    assert page.settings_card.minimumWidth() > 300
+    assert page.settings_card.minimumSizeHint().width() > 300
 
 
 def test_that_everything_has_a_name_for_screen_readers(page):
