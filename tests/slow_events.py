@@ -49,7 +49,7 @@ class TimedApplication(QApplication):
 
     def __init__(self, arguments: list[str]) -> None:
         super().__init__(arguments)
-        self.during = "start"
+        self.during = "nothing yet"
         self.largest: dict[str, Stretch] = {}
         """The longest stretch by what was done."""
         self.slow: list[Stretch] = []
