@@ -30,13 +30,7 @@ from ppworkbench.study.demonstrations.heads import shipped_files
 from ppworkbench.study.recovery import recoverable
 
 LEFT = Qt.MouseButton.LeftButton
-OWN = (
-    f"""{FORMAT}
-title = "My own"
-line = "Two steps."
-{SMOKERS}
-"""
-    + """
+_STEPS = """
 [[step]]
 title = "One"
 text = "There are {n}."
@@ -62,7 +56,11 @@ text = "More."
 settings = {seed = 7}
 controls = {respondents = 900}
 """
-)
+OWN = f"""{FORMAT}
+title = "My own"
+line = "Two steps."
+{SMOKERS}
+{_STEPS}"""
 
 
 @pytest.fixture

@@ -18,12 +18,7 @@ from ppworkbench.study.demonstrations.figures import calculations
 from ppworkbench.study.demonstrations.heads import read_head, shipped_files
 from ppworkbench.study.demonstrations.reader import read_demonstration
 
-SMALL = (
-    f"""{FORMAT}
-title = "Mine"
-{SMOKERS}
-"""
-    + """
+_STEPS = """
 [[step]]
 title = "One"
 text = "Text with {n}."
@@ -40,7 +35,10 @@ text = "More."
 page = "explore"
 settings = {seed = 5}
 """
-)
+SMALL = f"""{FORMAT}
+title = "Mine"
+{SMOKERS}
+{_STEPS}"""
 
 
 @pytest.fixture
