@@ -269,6 +269,9 @@ def test_that_the_menu_opens_the_dialog(window, monkeypatch, study):
 
     def look():
         dialog = QApplication.activeModalWidget()
+        if dialog is None:
+            QTimer.singleShot(10, look)
+            return
         seen.append(type(dialog))
         dialog.reject()
 
