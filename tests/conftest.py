@@ -16,6 +16,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+collect_ignore = ["disk_faults.py", "smoke/watch.py", "smoke/watch_tour.py"]
+"""Scripts that run on their own; importing them for their examples would not work."""
+
 settings.register_profile(
     "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

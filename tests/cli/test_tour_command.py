@@ -48,7 +48,8 @@ def test_that_every_size_is_shown_in_every_theme(monkeypatch, tmp_path, capsys):
     themes = ["--theme", "light", "--theme", "dark"]
     assert main(["tour", "--out", str(tmp_path), *sizes, *themes, "--json"]) == 0
     assert asked == [
-        (1366, 768, "light"), (1366, 768, "dark"), (1920, 1080, "light"), (1920, 1080, "dark"),
+        (1366, 768, "light", "en"), (1366, 768, "dark", "en"),
+        (1920, 1080, "light", "en"), (1920, 1080, "dark", "en"),
     ]  # fmt: skip
     pictures = json.loads(capsys.readouterr().out)["pictures"]
     assert pictures == [str(tmp_path / "a.png"), str(tmp_path / "b.png")]

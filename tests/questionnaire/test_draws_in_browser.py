@@ -81,7 +81,7 @@ def test_that_dice_that_are_slightly_loaded_would_be_found(browser, page):
     design = named(MATRIX_CASES[:1])
     browser.open(page(design))
     loaded = DRAW.replace("freshDice(survey)", "freshDice(survey, () => secureUniform() ** 1.1)")
-    sent = np.array(json.loads(browser.run(loaded, [[0]], 20_000))[0])
+    sent = np.array(json.loads(browser.run(loaded, [[0]], 60_000))[0])
     told = np.bincount(sent, minlength=4)
     expected = MATRIX_CASES[0][1].matrix(4)[:, 0] * told.sum()
     assert chi_square(told, expected) < ONE_IN_A_MILLION

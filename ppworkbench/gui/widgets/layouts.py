@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -82,9 +84,39 @@ def scroll_area(widget: QWidget) -> QScrollArea:
 
 
 class Splitter(QSplitter):
-    """Parts side by side with nothing to see in between."""
+    """Parts side by side with nothing to see in between.
+
+    Parts need more room before they are styled than after; where they stood is tried again until
+    somebody moves them.
+    """
 
     only_holds = True
+
+    def __init__(self, orientation: Qt.Orientation) -> None:
+        super().__init__(orientation)
+        self._wanted: QByteArray | None = None
+        self.splitterMoved.connect(self._on_moved)
+
+    def restoreState(self, state: QByteArray) -> bool:  # noqa: N802
+        """Put the parts where they stood."""
+        restored = super().restoreState(state)
+        self._wanted = state if restored else None
+        return restored
+
+    def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802
+        """Arrange the parts anew."""
+        self._wanted = None
+        super().setSizes(sizes)
+
+    def event(self, event: QEvent) -> bool:
+        """Try again when a part needs another width."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self._wanted is not None:
+            super().restoreState(self._wanted)
+        return done
+
+    def _on_moved(self) -> None:
+        self._wanted = None
 
     def createHandle(self) -> QSplitterHandle:  # noqa: N802
         """What is dragged."""
