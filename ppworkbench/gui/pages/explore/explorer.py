@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +17,9 @@ from ppworkbench.gui.pages.explore.repeats import Tally, repeat
 from ppworkbench.gui.pages.explore.runs import Result, is_trivial, reconstruct_draw, refusal
 from ppworkbench.gui.pages.explore.subject import Subject
 from ppworkbench.gui.workbench import Workbench
+
+_SHOWN_EVERY = 0.25
+"""Seconds between two pictures of draws while they are repeated."""
 
 
 class Explorer(QObject):
@@ -40,6 +44,7 @@ class Explorer(QObject):
         self._job: Job | None = None
         self._repeating: Job | None = None
         self._tallies: dict[str, Tally] = {}
+        self._shown_at = 0.0
 
     @property
     def is_busy(self) -> bool:
@@ -181,9 +186,14 @@ class Explorer(QObject):
 
     def _on_progressed(self, job: Job, tally: Tally) -> None:
         words = self._progress_words(tally)
-        # Reports come far more often than draws are done, and a picture takes its time.
-        if job is self._repeating and words != job.name:
-            job.name = words
+        # Reports come far more often than draws are done, and a picture takes its time: nobody
+        # could do anything else if one came right after the other.
+        if job is not self._repeating or words == job.name:
+            return
+        job.name = words
+        now = time.monotonic()
+        if now - self._shown_at >= _SHOWN_EVERY:
+            self._shown_at = now
             self.draws_changed.emit()
 
     def _on_ended(self, job: Job, tally: Tally) -> None:
