@@ -57,8 +57,10 @@ class StripPlot(Plot):
 
     def show_strips(self, strips: tuple[Strip, ...], *, stale: bool = False) -> None:
         """Show other groups; stale ones are dimmed."""
+        same = stale == self._is_stale and _content(strips) == _content(self._strips)
         self._strips, self._is_stale = strips, stale
-        self._redraw()
+        if not same:
+            self._redraw()
 
     def retheme(self) -> None:
         """Draw again in the new colours."""
@@ -155,3 +157,7 @@ class StripPlot(Plot):
 
 def _deviation(values: Numbers) -> str:
     return number(float(values.std(ddof=1)), 3) if len(values) > 1 else "–"
+
+
+def _content(strips: tuple[Strip, ...]) -> tuple[tuple[str, bytes], ...]:
+    return tuple((strip.name, strip.values.tobytes()) for strip in strips)

@@ -126,7 +126,9 @@ class ExplorePage(Page):
         self.explorer.result_changed.connect(self.showing.on_result)
         self.explorer.intervals_changed.connect(self.showing.show_intervals)
         self.explorer.failed.connect(self.showing.on_failed)
-        self.explorer.draws_changed.connect(self.showing.show_draws)
+        # Draws that begin, go on and end at once are shown once.
+        self._draws = single_shot(self, self.showing.show_draws)
+        self.explorer.draws_changed.connect(self._draws.start)
         self.explorer.draws_changed.connect(self._update_actions)
         self.explorer.result_changed.connect(self._update_actions)
         self.explorer.busy_changed.connect(self._on_busy)
