@@ -17,6 +17,7 @@ from ppworkbench.gui.pages.design.measures import measured
 from ppworkbench.gui.pages.design.pin_bar import PinBar
 from ppworkbench.gui.pages.design.pins import PinBoard
 from ppworkbench.gui.pages.design.readouts import Readouts
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.layouts import scrolled
 from ppworkbench.gui.workbench import Workbench
 
@@ -48,6 +49,7 @@ class Comparing(QObject):
         self._report: AttributeReport | None = None
         self._measured: dict[object, dict[str, float]] = {}
         self._is_beside = False
+        self._filling = single_shot(self, self.refresh)
 
     def make_panel(self) -> Iterator[None]:
         """Make the Compare view, part by part."""
@@ -152,7 +154,8 @@ class Comparing(QObject):
 
     def _follow_open(self) -> None:
         if self.is_open:
-            self.refresh()
+            # The view appears first; to lay it out and to fill it at a stroke could be felt.
+            self._filling.start()
         else:
             self.panel.search.stop()
 
