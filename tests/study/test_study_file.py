@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mutants import damaged
 from strategies import tables
 from studies import make_study, same
 
@@ -317,28 +318,6 @@ def test_that_distorted_answers_of_other_values_are_refused(tmp_path):
         design = archive.read("design.json").decode()
     repack(tmp_path / "a.ppw", {"design.json": design.replace("Riverside", "Hillcrest")})
     assert "do not fit" in refusal(tmp_path / "a.ppw")
-
-
-def damaged(content: bytes, source: np.random.Generator) -> bytes:
-    """The content cut, with bits turned, with bytes replaced or doubled."""
-    data = bytearray(content)
-    place = int(source.integers(0, len(data)))
-    what = int(source.integers(0, 5))
-    if what == 0:
-        return bytes(data[:place])
-    if what == 1:
-        for _ in range(int(source.integers(1, 8))):
-            data[int(source.integers(0, len(data)))] ^= 1 << int(source.integers(0, 8))
-    elif what == 2:
-        length = int(source.integers(1, 64))
-        data[place : place + length] = source.bytes(length)
-    elif what == 3:
-        length = int(source.integers(1, 256))
-        data[place:place] = data[place : place + length]
-    else:
-        length = int(source.integers(1, 256))
-        del data[place : place + length]
-    return bytes(data)
 
 
 def open_mutants(folder, count: int, seed: int, *, inside: bool) -> tuple[int, int]:

@@ -14,23 +14,6 @@ from ppworkbench.gui.widgets.layouts import column, row, text
 _WIDTH, _RADIUS, _SHADOW = 316, 10.0, 6
 
 
-class HintRing(QWidget):
-    """Frames a widget without being in the way of the mouse."""
-
-    def __init__(self, themes: ThemeManager, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._themes = themes
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the frame."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._themes.theme.colour("accentInk"), 2))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-
-
 class HintBubble(QWidget):
     """One hint: title, sentence, where in the row of hints it stands, and what to do with it."""
 

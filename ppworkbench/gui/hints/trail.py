@@ -10,9 +10,10 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from ppworkbench.gui.hints.bubble import HintBubble, HintRing, within
+from ppworkbench.gui.hints.bubble import HintBubble, within
 from ppworkbench.gui.hints.texts import HINTS, Hint
 from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.widgets.frame import Frame
 
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
@@ -40,7 +41,7 @@ class Hints(QObject):
         self._shell: Shell | None = None
         self._page, self._place, self._told = "", 0, 0
         self.bubble: HintBubble | None = None
-        self._ring: HintRing | None = None
+        self._ring: Frame | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DELAY)
@@ -155,7 +156,7 @@ class Hints(QObject):
     def _make(self) -> None:
         themes, shell = self._window.workbench.themes, self._shell
         assert shell is not None  # noqa: S101 (there is a page)
-        self._ring = HintRing(themes, shell)
+        self._ring = Frame(themes, shell)
         self.bubble = HintBubble(themes, shell)
         self.bubble.next_wanted.connect(self._next)
         self.bubble.close_wanted.connect(self.dismiss)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.frame import Frame
 from ppworkbench.study.demonstrations.demonstration import Look
 
 SIZE = 22
@@ -46,23 +47,6 @@ class Badge(QWidget):
         painter.setFont(theme.font("caption", "semibold"))
         painter.setPen(theme.colour("accentText"))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, str(self.number))
-
-
-class Frame(QWidget):
-    """A line around the widget whose text the pointer is on."""
-
-    def __init__(self, themes: ThemeManager, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._themes = themes
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the line."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._themes.theme.colour("accentInk"), 2))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
 
 
 class Badges(QObject):
