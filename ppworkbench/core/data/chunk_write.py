@@ -15,7 +15,7 @@ import pyarrow as pa
 from ppworkbench.core.atomic import flush
 from ppworkbench.core.data.codebook import Codebook, Stored, sidecar_path
 from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
-from ppworkbench.core.data.csv_write import write_names, write_rows
+from ppworkbench.core.data.csv_write import separator_of, write_names, write_rows
 from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -123,11 +123,12 @@ def open_chunk_writer(
 class _CsvSink:
     def __init__(self, path: Path, table: Table, options: WriteOptions) -> None:
         self._options = options
+        self._separator = separator_of(path)
         self._file: BinaryIO = path.open("wb")
-        write_names(table, self._file, options)
+        write_names(table, self._file, options, self._separator)
 
     def write(self, table: Table) -> None:
-        write_rows(table, self._file, self._options)
+        write_rows(table, self._file, self._options, self._separator)
 
     def close(self) -> None:
         if not self._file.closed:

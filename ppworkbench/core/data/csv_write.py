@@ -1,4 +1,7 @@
-"""A table as delimited text: UTF-8, commas, a line of names, an empty cell for missing."""
+"""A table as delimited text: UTF-8, a line of names, an empty cell for missing.
+
+Fields are separated by commas; in a file whose name ends in ``.tsv`` or ``.tab``, by tabs.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,22 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 
 _ROWS = 1 << 18
-_NEEDS_MARKS = re.compile(r'[",\r\n]|^\s|\s$|^$')
+_TABBED = (".tsv", ".tab")
+_NEEDS_MARKS = {
+    ",": re.compile(r'[",\r\n]|^\s|\s$|^$'),
+    # A comma in a file of tabs would do no harm, but whoever guesses separators may trip on it.
+    "\t": re.compile(r'["\t,\r\n]|^\s|\s$|^$'),
+}
 _MISSING_WORDS = ("NA", "?", "N/A", "NULL", "n/d", "b.d.")
+
+
+def separator_of(path: Path) -> str:
+    r"""What stands between the fields of a file of that name.
+
+    >>> separator_of(Path("answers.csv")), separator_of(Path("answers.TSV"))
+    (',', '\t')
+    """
+    return "\t" if path.suffix.lower() in _TABBED else ","
 
 
 def write_csv(
@@ -33,22 +50,23 @@ def write_csv(
     A missing answer is an empty cell; in a column where the empty text is an answer it is
     ``NA`` or another word that is none of the answers.
     """
+    separator = separator_of(Path(path))
     with Path(path).open("wb") as file:
-        write_names(table, file, options)
+        write_names(table, file, options, separator)
         for start in range(0, table.rows, _ROWS):
             progress(start / table.rows, f"Writing {Path(path).name}")
-            write_rows(table.take(slice(start, start + _ROWS)), file, options)
+            write_rows(table.take(slice(start, start + _ROWS)), file, options, separator)
     progress(1.0, f"Wrote {Path(path).name}")
 
 
-def write_names(table: Table, file: BinaryIO, options: WriteOptions) -> None:
+def write_names(table: Table, file: BinaryIO, options: WriteOptions, separator: str) -> None:
     """Write the line of names."""
     names = [escape_formula(name) if options.escape_formulas else name for name in table.names]
     _check_text(names, "The names of the columns", None)
-    file.write((",".join(_quoted_name(name) for name in names) + "\n").encode())
+    file.write((separator.join(map(_quoted_name, names)) + "\n").encode())
 
 
-def write_rows(table: Table, file: BinaryIO, options: WriteOptions) -> None:
+def write_rows(table: Table, file: BinaryIO, options: WriteOptions, separator: str) -> None:
     """Write the records, without names."""
     from pyarrow import csv
 
@@ -58,10 +76,12 @@ def write_rows(table: Table, file: BinaryIO, options: WriteOptions) -> None:
     if has_blank_line:
         # Many programs skip an empty line, so the only cell of a record is marked as empty.
         arrow = pa.table({"0": arrow.column(0).cast(pa.string()).fill_null("")})
-    marks = has_blank_line or any(_needs_marks(column, options) for column in table)
+    marks = has_blank_line or any(_needs_marks(column, options, separator) for column in table)
     buffer = io.BytesIO()
-    style = "needed" if marks else "none"
-    csv.write_csv(arrow, buffer, csv.WriteOptions(include_header=False, quoting_style=style))
+    dialect = csv.WriteOptions(
+        include_header=False, delimiter=separator, quoting_style="needed" if marks else "none"
+    )
+    csv.write_csv(arrow, buffer, dialect)
     file.write(buffer.getbuffer())
 
 
@@ -112,16 +132,16 @@ def _missing_word(column: Column) -> str | None:
     return next((word for word in _MISSING_WORDS if word not in values), None)
 
 
-def _needs_marks(column: Column, options: WriteOptions) -> bool:
+def _needs_marks(column: Column, options: WriteOptions, separator: str) -> bool:
     if not column.is_categorical:
         return False
-    return any(_NEEDS_MARKS.search(value) for value in _written(column, options))
+    return any(_NEEDS_MARKS[separator].search(value) for value in _written(column, options))
 
 
 def _quoted_name(name: str) -> str:
     # A line of numbers would be taken for data, and other separators for ours, unless they
     # stand in quotation marks.
-    if _NEEDS_MARKS.search(name) or re.search(r"[;\t|]|^[-+.,\d]", name):
+    if _NEEDS_MARKS["\t"].search(name) or re.search(r"[;|]|^[-+.,\d]", name):
         doubled = name.replace('"', '""')
         return f'"{doubled}"'
     return name

@@ -59,7 +59,7 @@ def together(pieces: list[np.ndarray | None]) -> np.ndarray | None:
     return None if len(present) < len(pieces) else np.concatenate(present)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
 @pytest.mark.parametrize("codebook", [True, False])
 def test_that_pieces_written_are_the_table_read(
     suffix: str, codebook: bool, tmp_path: Path

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.build import build_table
+from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats.csv_format import read_csv, write_csv
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
@@ -48,6 +49,25 @@ def test_that_texts_are_quoted_where_needed(tmp_path: Path) -> None:
     rows = list(csv.reader(io.StringIO(found, newline="")))
     assert rows[0] == ["say, what", "w"]
     assert [row[0] for row in rows[1:]] == ['he said "no"', "a,b", "two\nlines", "plain", ""]
+
+
+@pytest.mark.parametrize("name", ["out.tsv", "OUT.TAB"])
+def test_that_a_name_of_tabs_is_written_with_tabs(name: str, tmp_path: Path) -> None:
+    column = words("say\twhat", ("a,b", "a\tb", "plain"), [0, 1, 2, -1])
+    other = Column(Attribute("n", Kind.INTEGER, domain=(0, 9)), np.array([1.0, 2.0, np.nan, 4.0]))
+    table = Table((column, other))
+    write_table(table, tmp_path / name)
+    with (tmp_path / name).open(newline="") as file:
+        rows = list(csv.reader(file, delimiter="\t"))
+    assert rows == [["say\twhat", "n"], ["a,b", "1"], ["a\tb", "2"], ["plain", ""], ["", "4"]]
+    back = read_table(tmp_path / name)
+    assert back.names == table.names
+    assert back["say\twhat"].data.tolist() == [0, 1, 2, -1]
+
+
+def test_that_plain_texts_stay_unquoted_between_tabs(tmp_path: Path) -> None:
+    write_csv(Table((words("q", ("no",), [0]), words("r", ("so",), [0]))), tmp_path / "out.tsv")
+    assert (tmp_path / "out.tsv").read_bytes() == b"q\tr\nno\tso\n"
 
 
 def test_that_formulas_are_made_harmless(tmp_path: Path) -> None:
@@ -107,12 +127,12 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @settings(max_examples=150)
-@given(tables(), st.booleans(), st.sampled_from(EVERY_WAY))
+@given(tables(), st.booleans(), st.sampled_from(EVERY_WAY), st.sampled_from(["x.csv", "x.tsv"]))
 def test_that_what_is_written_is_read_back_under_its_schema(
-    table: Table, escape: bool, whole_up_to: int
+    table: Table, escape: bool, whole_up_to: int, name: str
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "x.csv"
+        path = Path(folder) / name
         # Values that begin with an apostrophe themselves are another test's.
         plain = not any(v.startswith("'") for c in table for v in c.attribute.values)
         escape = escape and plain

@@ -170,9 +170,13 @@ def test_that_a_format_can_be_named(tmp_path: Path) -> None:
         read_table(path, ReadOptions(format="spps"))
 
 
-def test_that_an_unknown_name_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"ends in \.csv, \.xlsx, \.sav, \.dta"):
-        write_table(table(), tmp_path / "x.docx")
+@pytest.mark.parametrize("name", ["x.docx", "x.basket"])
+def test_that_a_format_that_is_only_read_or_unknown_is_not_written(
+    tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(DataError, match=r"cannot be written; .* ends in \.csv, \.xlsx, \.sav"):
+        write_table(table(), tmp_path / name)
+    assert listed(tmp_path) == []
 
 
 def test_that_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:

@@ -7,13 +7,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from ppworkbench.core.data.codebook import Codebook
+from ppworkbench.core.data.csv_write import separator_of
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 
 
 def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable:
-    """Read UTF-8 with commas, double quotation marks and a line of names.
+    """Read UTF-8 with commas or tabs, double quotation marks and a line of names.
 
     Raises a DataError when the file looks different by now, for instance because a spreadsheet
     saved it again.
@@ -33,6 +34,7 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
             path,
             csv.ReadOptions(block_size=_block(names)),
             csv.ParseOptions(
+                delimiter=separator_of(path),
                 newlines_in_values=any("\n" in text or "\r" in text for text in (*texts, *names)),
                 # The only cell of a record may be blank, but never the whole line.
                 ignore_empty_lines=False,
