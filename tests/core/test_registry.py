@@ -35,7 +35,7 @@ def test_that_registering_gives_the_thing_back(estimators):
 def test_that_a_misspelt_name_is_answered_with_the_nearest(estimators):
     with pytest.raises(ParameterError) as caught:
         estimators["matrx"]
-    assert str(caught.value) == "There is no estimator 'matrx'; did you mean 'matrix'?"
+    assert str(caught.value) == "There is no estimator called 'matrx'; did you mean 'matrix'?"
     assert caught.value.field == "estimator"
 
 
