@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.survey.asked import Asked
 from ppworkbench.gui.pages.survey.question import Question
-from ppworkbench.gui.pages.survey.text_table import Index
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.text_table import Index
 
 COPY = 7
 _LEFT = frozenset({0, 1, 6})

@@ -23,13 +23,13 @@ from ppworkbench.gui.pages.survey.figures import Figures
 from ppworkbench.gui.pages.survey.phrases import condition_words, label_words
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
-from ppworkbench.gui.pages.survey.text_table import Index, TextTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.contrast import contrast
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import text
 from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.widgets.text_table import Index, TextTable
 
 ESTIMATE, NAIVE, TRUE = "estimate", "naive", "true"
 CELL = Qt.ItemDataRole.UserRole

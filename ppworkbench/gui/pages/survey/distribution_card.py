@@ -17,7 +17,6 @@ from ppworkbench.gui.pages.survey.phrases import condition_words, label_words
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.sentences import badge
-from ppworkbench.gui.pages.survey.text_table import TextModel, TextTable
 from ppworkbench.gui.plots.comparison import Comparison, ComparisonPlot, fits_bars
 from ppworkbench.gui.plots.histogram import Histogram, Shares
 from ppworkbench.gui.plots.series_legend import SeriesLegend
@@ -25,6 +24,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, splitter, text
+from ppworkbench.gui.widgets.text_table import TextModel, TextTable
 
 
 class DistributionCard(QWidget):

@@ -19,12 +19,12 @@ from ppworkbench.gui.pages.survey.question import HIGHEST, RANDOM, Question
 from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
 from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.sentences import method_name, participants_words
-from ppworkbench.gui.pages.survey.text_table import Index, TextTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.widgets.text_table import Index, TextTable
 from ppworkbench.gui.words import number
 
 _MOST = 10_000_000

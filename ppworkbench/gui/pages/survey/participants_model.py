@@ -11,8 +11,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language.text import tr
-from ppworkbench.gui.pages.survey.text_table import Index
 from ppworkbench.gui.plots.ticks import short_number
+from ppworkbench.gui.widgets.text_table import Index
 from ppworkbench.gui.words import number, percent
 
 POSTERIOR = Qt.ItemDataRole.UserRole
