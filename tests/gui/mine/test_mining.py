@@ -75,7 +75,7 @@ def test_that_rules_reach_the_minimum_confidence(qtbot, page):
     assert rules.rows == page.mining.current.rule_count > 0
     assert rules.values["confidence"].min() >= 0.6
     assert "→" in names(page, RULES)[0]
-    assert page.table_card.rules.delegate.minimum == 0.6
+    assert page.table_card.rules.rows.minimum == 0.6
 
 
 def test_that_segments_and_foot_count_what_was_found(qtbot, mined):
@@ -85,7 +85,7 @@ def test_that_segments_and_foot_count_what_was_found(qtbot, mined):
     assert labels[RUNS] == "Runs 1"
     pairs_and_more = sum(run.found[1:])
     assert mined.table_card.foot_right.text().startswith(f"{pairs_and_more} of {run.total} shown")
-    assert mined.table_card.sets.delegate.minimum == 0.1
+    assert mined.table_card.sets.rows.minimum == 0.1
 
 
 def test_that_the_button_of_the_empty_page_mines(qtbot, page):

@@ -27,7 +27,7 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     settle(qtbot, mined)
     assert mined.is_stale
     assert mined.banners.stale.isVisibleTo(mined)
-    assert mined.table_card.sets.delegate.is_stale
+    assert mined.table_card.sets.rows.is_stale
     assert mined.truth.plot._item.is_stale
     mined.store.undo_stack.undo()
     settle(qtbot, mined)

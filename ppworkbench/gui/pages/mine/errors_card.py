@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.pages.mine.listing_delegate import EDGE, PAD
+from ppworkbench.gui.pages.mine.listing_rows import EDGE, PAD
 from ppworkbench.gui.pages.mine.listing_view import ListingHeader
 from ppworkbench.gui.pages.mine.run import SizeErrors
 from ppworkbench.gui.pages.mine.size_plot import SizeLine, SizePlot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ppworkbench.gui.clipboard import copy_rows
@@ -16,8 +16,8 @@ from ppworkbench.gui.pages.mine.listing import (
     SUPPORT,
     TRUE,
 )
-from ppworkbench.gui.pages.mine.listing_delegate import EDGE, PAD, ListingDelegate
 from ppworkbench.gui.pages.mine.listing_model import ListingModel
+from ppworkbench.gui.pages.mine.listing_rows import EDGE, PAD, Band, Lane, ListingRows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 
@@ -101,8 +101,7 @@ class ListingView(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setModel(model)
-        self.delegate = ListingDelegate(themes, model)
-        self.setItemDelegate(self.delegate)
+        self.rows = ListingRows(themes, model)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -119,8 +118,8 @@ class ListingView(QTableView):
 
     def show_marks(self, minimum: float | None, *, stale: bool) -> None:
         """Draw the line of a minimum; dim what belongs to another design."""
-        if (self.delegate.minimum, self.delegate.is_stale) != (minimum, stale):
-            self.delegate.minimum, self.delegate.is_stale = minimum, stale
+        if (self.rows.minimum, self.rows.is_stale) != (minimum, stale):
+            self.rows.minimum, self.rows.is_stale = minimum, stale
             self.viewport().update()
 
     def show_sorting(self, column: str, descending: bool) -> None:
@@ -144,6 +143,8 @@ class ListingView(QTableView):
 
     def _on_current(self) -> None:
         row = self.currentIndex().row()
+        # The mark of the current row is at its beginning, wherever the current cell is.
+        self.viewport().update()
         self.current_changed.emit(self._model.place(row) if row >= 0 else -1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -185,6 +186,44 @@ class ListingView(QTableView):
     def row_centre(self, row: int) -> QPoint:
         """Where a row is drawn, for a test that clicks on it."""
         return self.visualRect(self._model.index(row, 0)).center()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the rows that are seen."""
+        painter = QPainter(self.viewport())
+        height = self.verticalHeader().defaultSectionSize()
+        bands = self._bands(event.rect(), height)
+        self.rows.draw(painter, bands, self._lanes(), height)
+        row = self.currentIndex().row()
+        if row >= 0 and self.hasFocus():
+            self.rows.draw_focus(painter, self.rowViewportPosition(row), height)
+        painter.end()
+
+    def _bands(self, area: QRect, height: int) -> list[Band]:
+        count = self._model.rowCount()
+        first = max(self.rowAt(area.top()), 0)
+        top = self.rowViewportPosition(first) if count else 0
+        last = min(first + (area.bottom() - top) // height, count - 1)
+        chosen = {
+            row
+            for part in self.selectionModel().selection()
+            for row in range(max(part.top(), first), min(part.bottom(), last) + 1)
+        }
+        return [
+            Band(row, self._model.place(row), top + (row - first) * height, row in chosen)
+            for row in range(first, last + 1)
+        ]
+
+    def _lanes(self) -> list[Lane]:
+        columns = self._model.columns
+        seen = [section for section in range(len(columns)) if not self.isColumnHidden(section)]
+        found = []
+        for section in seen:
+            left = self.columnViewportPosition(section)
+            right = left + self.columnWidth(section)
+            before = EDGE if section == seen[0] else PAD
+            after = EDGE if section == seen[-1] else PAD
+            found.append(Lane(columns[section], left + before, right - after))
+        return found
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the names what room there is."""

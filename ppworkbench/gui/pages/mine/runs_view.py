@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.pages.mine.listing_delegate import EDGE, PAD
+from ppworkbench.gui.pages.mine.listing_rows import EDGE, PAD
 from ppworkbench.gui.pages.mine.listing_view import ListingHeader
 from ppworkbench.gui.pages.mine.run import Run
 from ppworkbench.gui.pages.mine.runs_model import (
