@@ -181,4 +181,4 @@ def _text(
 
 def _group(tree: DeniabilityTree, place: int) -> str:
     path = tree.path(tree.nodes[place])
-    return ", ".join(f"{name}: {part}" for name, part in path) or "everybody"
+    return ", ".join(f"{feature.name}: {part}" for feature, part in path) or "everybody"

@@ -56,7 +56,8 @@ class Registry(Generic[T]):
             return self._entries[name]
         near = difflib.get_close_matches(name, self._entries, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(self._entries)}."
-        raise ParameterError(f"There is no {self.family} called {name!r}; {hint}", field=self.family)
+        said = f"There is no {self.family} called {name!r}; {hint}"
+        raise ParameterError(said, field=self.family)
 
     def __contains__(self, name: object) -> bool:
         """Whether something is registered under that name."""

@@ -51,7 +51,7 @@ class Subject:
             return release_points(leaving_out(study.design, options.leave_out), study.original)
         gone = set(options.leave_out)
         kept = study.original.select(n for n in study.original.names if n not in gone)
-        return deniable_points(self.tree, kept, self.plan)
+        return deniable_points(self.tree, kept, self.plan, tongue=tongue())
 
     def leave_outs(self) -> tuple[str, ...]:
         """The attributes that are published as they are and could be left out."""
@@ -216,7 +216,10 @@ class ReleaseDialog(ExportWindow):
             published, share = None, progress
             if subject.plan is not None:
                 published, _ = deniable_table(
-                    subject.study, subject.plan, progress=part(progress, 0, 0.3)
+                    subject.study,
+                    subject.plan,
+                    progress=part(progress, 0, 0.3),
+                    tongue=tongue(),
                 )
                 share = part(progress, 0.3, 1)
             return write_bundle(

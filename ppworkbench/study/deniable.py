@@ -10,12 +10,13 @@ from typing import Any, Self
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, publish
+from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, Node, publish
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.study.bundle import PublishedTable
 from ppworkbench.study.release_checks import Point, published_as_is
 from ppworkbench.study.study import Study
+from ppworkbench.study.tongue import ENGLISH, Tongue
 
 NAMELESS = "Deniable is not nameless. People can still be recognised by the other columns."
 _NAMED = 4
@@ -63,11 +64,16 @@ class DenialPlan:
 
 
 def deniable_table(
-    study: Study, plan: DenialPlan, streams: Streams | None = None, progress: Progress = silent
+    study: Study,
+    plan: DenialPlan,
+    streams: Streams | None = None,
+    progress: Progress = silent,
+    tongue: Tongue = ENGLISH,
 ) -> tuple[PublishedTable, Publication]:
     """The table to be released, with its checklist, and how it came about.
 
-    Without streams the operating system's randomness is used.
+    Without streams the operating system's randomness is used. The checklist names groups of people
+    in the language of ``tongue``.
 
     Raises
     ------
@@ -87,7 +93,7 @@ def deniable_table(
         streams=streams,
         progress=progress,
     )
-    points = deniable_points(made.tree, made.table, plan, secure=streams is None)
+    points = deniable_points(made.tree, made.table, plan, secure=streams is None, tongue=tongue)
     return PublishedTable(made.table, points, method_sentences(made.tree, plan)), made
 
 
@@ -98,9 +104,10 @@ def deniable_points(
     *,
     secure: bool = True,
     shuffled: bool = True,
+    tongue: Tongue = ENGLISH,
 ) -> tuple[Point, ...]:
     """What a deniable table protects and what it does not."""
-    least, whose = percentage(tree.minimum_deniability), group_name(tree, tree.weakest.place)
+    least, whose = percentage(tree.minimum_deniability), _group_name(tree, tree.weakest, tongue)
     wanted = percentage(plan.options.min_deniability)
     if plan.options.min_deniability > 0:
         points = [
@@ -152,10 +159,13 @@ def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]
     )
 
 
-def group_name(tree: DeniabilityTree, place: int) -> str:
-    """A group by what its people have in common."""
-    path = tree.path(tree.nodes[place])
-    return ", ".join(f"{name} {part}" for name, part in path) or "everybody"
+def _group_name(tree: DeniabilityTree, group: Node, tongue: Tongue) -> str:
+    """A group by what its people have in common; only parts of numbers are named by us."""
+    shared = [
+        f"{feature.name} {tongue.say(part) if feature.kind.is_numeric else part}"
+        for feature, part in tree.path(group)
+    ]
+    return ", ".join(shared) or tongue.say("all people")
 
 
 def percentage(share: float) -> str:

@@ -10,6 +10,7 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
 from ppworkbench.study.study import Study
+from ppworkbench.study.tongue import Tongue
 
 PLAN = DenialPlan("smokes", DeniabilityOptions(min_deniability=0.4, cuts=4))
 
@@ -55,6 +56,24 @@ def test_that_the_checklist_says_what_is_protected_and_what_is_not(study):
     assert said["No deniability is asked for"] is False
     assert said["The true counts of every group stay"] is None
     assert any(sentence.startswith("The smallest group has") for sentence in said)
+
+
+def test_that_the_checklist_names_parts_of_numbers_in_its_language_and_nothing_else(study):
+    def shout(text):
+        return text.upper()
+
+    loud = Tongue("xx", shout)
+    by_age = DenialPlan("smokes", PLAN.options, frozenset({"district", "income"}))
+    _, made = deniable_table(study, by_age, SeededStreams(1))
+    detail = deniable_points(made.tree, made.table, by_age, tongue=loud)[0].detail
+    plain = deniable_points(made.tree, made.table, by_age)[0].detail
+    assert detail != plain
+    assert detail.lower() == plain.lower()
+    assert detail.startswith("weakest: ")
+    assert ", age " in detail
+    _, made = deniable_table(study, PLAN.with_options(min_deniability=0.0, smallest_group=600))
+    first = deniable_points(made.tree, made.table, PLAN, tongue=loud)[0]
+    assert first.detail.endswith("ALL PEOPLE")
 
 
 def test_that_a_bundle_of_it_holds_no_original_answer_order_or_design(study, tmp_path):

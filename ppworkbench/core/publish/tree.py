@@ -157,13 +157,13 @@ class DeniabilityTree:
         """What is drawn from in every group, a row each."""
         return np.array([node.shares for node in self.nodes])
 
-    def path(self, node: Node) -> tuple[tuple[str, str], ...]:
+    def path(self, node: Node) -> tuple[tuple[Attribute, str], ...]:
         """The attributes and their parts that lead to a group."""
-        steps: list[tuple[str, str]] = []
+        steps: list[tuple[Attribute, str]] = []
         while node.parent is not None:
             above = self.nodes[node.parent]
             assert above.feature is not None  # noqa: S101 (it has parts)
-            steps.append((above.feature.name, above.part_name(node.part)))
+            steps.append((above.feature, above.part_name(node.part)))
             node = above
         return tuple(reversed(steps))
 

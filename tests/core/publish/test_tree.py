@@ -60,7 +60,7 @@ def test_that_every_leaf_is_as_deniable_as_promised(
         assert deniability(outcomes) >= options.min_deniability - SLACK
         assert leaf.size >= min(smallest, table.rows)
         assert leaf.shares == pytest.approx(outcomes / outcomes.sum())
-        names = [name for name, _ in tree.path(leaf)]
+        names = [feature.name for feature, _ in tree.path(leaf)]
         assert len(set(names)) == len(names)
 
 
@@ -233,7 +233,7 @@ def test_that_looking_ahead_never_predicts_less_and_finds_a_parity():
     assert own_prediction(ahead) >= own_prediction(greedy)
     # 0.9^2 + 0.1^2 = 0.82; greedy splits on noise first and runs out of people.
     assert own_prediction(ahead) == pytest.approx(0.82, abs=0.03)
-    assert {name for leaf in ahead.leaves for name, _ in ahead.path(leaf)} == {"one", "two"}
+    assert {part[0].name for leaf in ahead.leaves for part in ahead.path(leaf)} == {"one", "two"}
 
 
 def test_that_looking_ahead_ends_with_its_time():

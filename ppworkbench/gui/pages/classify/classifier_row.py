@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
+from ppworkbench.gui.forms.choice_words import choice_words
 from ppworkbench.gui.forms.form import Form
 from ppworkbench.gui.language.text import told
-from ppworkbench.gui.pages.classify.words import reconstruction_words, short_name
+from ppworkbench.gui.pages.classify.words import short_name
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.elided_check import ElidedCheck
 from ppworkbench.gui.widgets.icon_button import IconButton
@@ -64,7 +65,7 @@ class ClassifierRow(QWidget):
         declared = {d.name: d for d in declarations(type(self._params))}
         if _TYPE in declared:
             for choice in declared[_TYPE].choices or ():
-                box.addItem(reconstruction_words(choice), choice)
+                box.addItem(choice_words(choice), choice)
             box.setToolTip(told(declared[_TYPE].info.help))
         elif "reconstructions" in declared:
             box.addItem(self.tr("several"), "")

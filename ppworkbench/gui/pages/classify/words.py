@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppworkbench.core.classify import classifiers
 from ppworkbench.core.experiment import Setting
+from ppworkbench.gui.forms.choice_words import choice_words
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.plots.ticks import short_number
 
@@ -53,28 +54,16 @@ def setting_name(setting: Setting) -> str:
     return tr("%s, undistorted") % name
 
 
-def reconstruction_words(name: str) -> str:
-    """A type of reconstruction as people read it."""
-    words = {
-        "none": tr("none"),
-        "global": tr("global"),
-        "by-class": tr("by class"),
-        "local": tr("local"),
-        "local-all": tr("local, all"),
-    }
-    return words.get(name, name)
-
-
 def how_reconstructed(setting: Setting) -> str:
     """How a setting undoes the distortion, for the table."""
     if setting.undistorted:
-        return tr("none")
+        return choice_words("none")
     params = setting.params
     types = getattr(params, "reconstruction", None) or getattr(params, "reconstructions", None)
     if types is None:
-        return tr("by class")
+        return choice_words("by-class")
     listed = (types,) if isinstance(types, str) else types
-    words = [reconstruction_words(one) for one in listed]
+    words = [choice_words(one) for one in listed]
     algorithms = getattr(params, "algorithms", ())
     if listed != ("none",):
         words += [algorithms] if isinstance(algorithms, str) else _few(algorithms)
