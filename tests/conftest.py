@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from timed import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401 (hooks)
 
 collect_ignore = ["disk_faults.py", "smoke/watch.py", "smoke/watch_tour.py"]
 """Scripts that run on their own; importing them for their examples would not work."""

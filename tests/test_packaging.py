@@ -141,28 +141,47 @@ def test_that_the_script_tells_its_usage(dev, capsys, arguments, status):
     assert "run [arguments]" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("broken", [[], ["mypy"], ["ruff check", "pytest"]])
+@pytest.mark.parametrize("broken", [[], ["mypy"], ["ruff check", "pytest"], ["pytest of times"]])
 def test_that_failed_checks_are_named_and_end_with_1(dev, installs, monkeypatch, capsys, broken):
-    def passes(command, environment, talks):
+    def passes(command, environment, chosen=True):
         ran.append(Path(command[0]).stem)
         return checks[len(ran) - 1] not in broken
 
-    checks = ["ruff check", "ruff format", "mypy", "lint-imports", "pytest"]
+    checks = ["ruff check", "ruff format", "mypy", "lint-imports", "pytest", "pytest of times"]
     ran = []
     monkeypatch.setattr(dev, "passes", passes)
+    monkeypatch.setattr(dev, "tests_pass", passes)
     monkeypatch.setenv("DISPLAY", ":9")
     assert dev.main(["test", "-k", "rng"]) == (1 if broken else 0)
     last = capsys.readouterr().out.strip().splitlines()[-1]
-    assert ran == ["ruff", "ruff", "mypy", "lint-imports", "python"]
+    assert ran == ["ruff", "ruff", "mypy", "lint-imports", "python", "python"]
     assert last.startswith(f"FAILED: {', '.join(broken)}" if broken else "All checks passed")
 
 
 def test_that_a_failed_check_shows_what_it_said(dev, capfd, monkeypatch):
     complain = "import sys; print('line 3 is wrong'); sys.exit(int(sys.argv[1]))"
-    assert not dev.passes([sys.executable, "-c", complain, "1"], {}, talks=False)
+    assert not dev.passes([sys.executable, "-c", complain, "1"], {})
     assert "line 3 is wrong" in capfd.readouterr().out
-    assert dev.passes([sys.executable, "-c", complain, "0"], {}, talks=False)
+    assert dev.passes([sys.executable, "-c", complain, "0"], {})
     assert capfd.readouterr().out == ""
+
+
+def test_that_every_test_runs_once_and_those_of_times_run_alone(dev):
+    side_by_side, alone = dev.pytest_runs(["tests/gui"]).values()
+    assert side_by_side[-3:] == ["-m", "not timed", "tests/gui"]
+    assert alone[-3:] == ["-m", "timed", "tests/gui"]
+    assert "-n" in side_by_side
+    assert "-n" not in alone
+    assert len(dev.pytest_runs(["-m", "slow"])) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "chosen", "passed"),
+    [(0, False, True), (1, True, False), (5, True, True), (5, False, False)],
+)
+def test_that_only_a_choice_of_tests_may_be_empty(dev, status, chosen, passed):
+    end = [sys.executable, "-c", f"raise SystemExit({status})"]
+    assert dev.tests_pass(end, {}, chosen) is passed
 
 
 @pytest.fixture

@@ -204,6 +204,7 @@ def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, monkey
     assert page.losses.tag.isHidden()
 
 
+@pytest.mark.timed
 def test_that_cancel_takes_effect_at_once_and_keeps_the_finished_part(qtbot, page, monkeypatch):
     slow(monkeypatch)
     said = []

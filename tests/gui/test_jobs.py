@@ -107,6 +107,7 @@ def test_that_numbers_never_jump_backwards_under_a_storm_of_live_jobs(workbench,
     assert workbench.jobs.jobs == ()
 
 
+@pytest.mark.timed
 def test_that_a_cancelled_job_stops_within_half_a_second(workbench, jobs, qtbot):
     landed = []
     job = workbench.run("long", until_stopped, landed.append)
@@ -197,6 +198,7 @@ def test_that_a_hundred_queued_and_cancelled_jobs_leave_no_thread(workbench, job
     assert job_threads() == 0
 
 
+@pytest.mark.timed
 def test_that_closing_stops_what_runs_and_refuses_what_comes(workbench, jobs, qtbot):
     landed = []
     job = workbench.run("long", until_stopped, landed.append)

@@ -32,6 +32,7 @@ def slow(monkeypatch):
     return go
 
 
+@pytest.mark.timed
 def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
     before = mined.mining.current
     mined.primary.trigger()
@@ -52,6 +53,7 @@ def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
     assert not mined.table_card.strip.isVisibleTo(mined)
 
 
+@pytest.mark.timed
 def test_that_a_run_that_does_not_listen_is_let_go(qtbot, mined, monkeypatch):
     deaf = threading.Event()
 
