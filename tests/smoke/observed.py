@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QChildEvent, QEvent, QEventLoop, QObject, QSettings, QTimer
+from PySide6.QtCore import QChildEvent, QEvent, QEventLoop, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
 from slow_events import NamedEvents, Stretch, TimedApplication
 
@@ -60,7 +60,9 @@ class Observed:
             and not stage.numbers.is_busy
         ):
             return False
-        left = window.findChildren(Retirement)
+        # Looking through the whole window would itself take milliseconds.
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        left = window.findChildren(Retirement, options=direct)
         if not window.workbench.themes.is_settled:
             return False
         return window.workbench.jobs.is_idle and window.is_prepared and not left

@@ -147,6 +147,24 @@ def see_looks(seen: Observed) -> None:
         seen.step(f"normal on {page.name}", actions["zoomReset"].trigger)
 
 
+def see_languages(seen: Observed) -> None:
+    """Another language and back, on every page, and the help in each of them."""
+    from ppworkbench.gui.page_list import PAGES
+    from ppworkbench.gui.tour_stops import _city
+
+    window = seen.window
+    window.store.forget_changes()
+    study = _city()
+    seen.step("open for languages", lambda: window.store.open(study))
+    for page in PAGES:
+        seen.step(f"{page.name} before", lambda name=page.name: window.show_page(name))
+        for language in ("pl", "en"):
+            action = window.menus.actions[f"language-{language}"]
+            seen.step(f"{language} on {page.name}", action.trigger)
+            if page is PAGES[0]:
+                seen.step(f"help in {language}", lambda: window.menus.show_help("design"))
+
+
 def see_studies(seen: Observed) -> None:
     """Studies of several sizes are opened and closed on every page."""
     from ppworkbench.core.data.samples import load_sample
@@ -182,6 +200,7 @@ PARTS: dict[str, Callable[[Observed], None]] = {
     "demonstrations": see_demonstrations,
     "dialogs": see_dialogs,
     "looks": see_looks,
+    "languages": see_languages,
     "studies": see_studies,
 }
 
