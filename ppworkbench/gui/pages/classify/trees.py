@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.experiment import Experiment, Task, TrainedTask, train
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.classify.run import Run
 from ppworkbench.gui.workbench import Workbench
@@ -45,11 +46,12 @@ class Trees(QObject):
         self._workbench = workbench
         self._known: dict[tuple[int, str, float | None], tuple[Run, DrawnTree]] = {}
         self._wanted: tuple[int, str, float | None] | None = None
+        self._job: Job | None = None
 
     def forget(self) -> None:
         """Drop all trees: another study is shown."""
         self._known.clear()
-        self._wanted = None
+        self.nothing()
 
     def draw(self, run: Run, key: str, level: float | None) -> None:
         """Ask for the tree of a setting; it is announced when it is there."""
@@ -79,10 +81,14 @@ class Trees(QObject):
         job = self._workbench.jobs.start(name, work, key="classify tree", quiet=True)
         job.finished.connect(done)
         job.failed.connect(lambda error: self._on_failed(place, error))
+        self._job = job
 
     def nothing(self) -> None:
-        """There is no tree to be drawn."""
+        """There is no tree to be drawn; one that is on its way is not needed any more."""
         self._wanted = None
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
 
     def _on_failed(self, place: object, error: BaseException) -> None:
         if self._wanted == place:
