@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLayout, QWidget
 
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.jobs import Job, JobState
@@ -15,6 +15,7 @@ from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, scrolled, text
+from ppworkbench.gui.widgets.progress_bar import ProgressBar
 from ppworkbench.gui.workbench import Workbench
 
 _LEFT = 400
@@ -37,10 +38,7 @@ class ExportWindow(QDialog):
 
     def _build_foot(self) -> None:
         themes = self.workbench.themes
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(140)
+        self.bar = ProgressBar(140)
         self.state = text("", "hint", wrap=True)
         self.cancel = Button(themes, self.tr("Cancel"))
         self.cancel.setObjectName("exportCancel")
@@ -89,7 +87,7 @@ class ExportWindow(QDialog):
         job.ended.connect(self._on_ended)
         self._job = job
         self.settings_area.setEnabled(False)
-        self.bar.setValue(0)
+        self.bar.show_share(0.0)
         self.bar.show()
         self.state.setText(self.tr("Exporting…"))
         self.changed.emit()
@@ -104,7 +102,7 @@ class ExportWindow(QDialog):
         self.cancel.setText(self.tr("Close"))
 
     def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
-        self.bar.setValue(round(1000 * done))
+        self.bar.show_share(done)
 
     def _on_ended(self) -> None:
         job, self._job = self._job, None

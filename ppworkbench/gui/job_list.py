@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import line, row, text
+from ppworkbench.gui.widgets.progress_bar import ProgressBar
 from ppworkbench.gui.words import duration
 from ppworkbench.gui.workbench import Workbench
 
@@ -76,11 +77,8 @@ class JobList(QFrame):
         if job.state.is_over:
             parts.append(text(self._outcome(job), "hint"))
         else:
-            bar = QProgressBar()
-            bar.setRange(0, 1000)
-            bar.setValue(round(job.done * 1000))
-            bar.setTextVisible(False)
-            bar.setFixedWidth(90)
+            bar = ProgressBar(90)
+            bar.show_share(job.done)
             cancel = IconButton(self._workbench.themes, "close", self.tr("Cancel"), 12)
             cancel.clicked.connect(job.cancel)
             parts += [bar, text(told(job.message), "hint"), cancel]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from ppworkbench.gui.jobs import JobState
 from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import row, text, vertical_line
+from ppworkbench.gui.widgets.progress_bar import ProgressBar
 from ppworkbench.gui.words import duration, number
 from ppworkbench.gui.workbench import Workbench
 
@@ -25,10 +26,7 @@ class JobBar(QWidget):
         themes = workbench.themes
         self.icon = IconLabel(themes, "clock", "text3", 15)
         self.label = text(self.tr("No jobs running"), "captionHint")
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(120)
+        self.bar = ProgressBar(120)
         self.left = text("", "hint")
         self.cancel = IconButton(themes, "close", self.tr("Cancel this job"), 12)
         self.cancel.setObjectName("cancelJob")
@@ -51,7 +49,7 @@ class JobBar(QWidget):
             return
         more = f" (+{len(running) - 1})" if len(running) > 1 else ""
         self.label.setText(job.name + more)
-        self.bar.setValue(round(job.done * 1000))
+        self.bar.show_share(job.done)
         seconds = job.seconds_left
         self.left.setText("" if seconds is None else self.tr("%s left") % duration(seconds))
 

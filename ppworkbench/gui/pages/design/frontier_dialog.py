@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QPen
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QProgressBar, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.privacy.optimiser import FrontierPoint
@@ -19,6 +19,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.progress_bar import ProgressBar
 from ppworkbench.gui.words import number, significant
 from ppworkbench.gui.workbench import Workbench
 
@@ -95,7 +96,10 @@ class FrontierPlot(Plot):
             self.addItem(item)
 
     def _table(self) -> Rows:
-        heads = ["family", "privacy", "information loss", "mechanism"]
+        heads = [
+            self.tr("family"), self.tr("privacy"), self.tr("information loss"),
+            self.tr("mechanism"),
+        ]  # fmt: skip
         if self._curves is None:
             return [heads]
         return [heads] + [
@@ -130,9 +134,7 @@ class FrontierDialog(QDialog):
         self.plot = FrontierPlot(themes)
         self.plot.setObjectName("frontierPlot")
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setRange(0, 1000)
+        self.bar = ProgressBar()
         self.state = text("", "hint", wrap=True)
         self.apply = Button(themes, self.tr("Apply this point"), look="primary")
         self.apply.setObjectName("applyPoint")
@@ -172,7 +174,7 @@ class FrontierDialog(QDialog):
         job = self.workbench.run(
             self.tr("Best trade for %s") % self._name, work, self._show, key="frontier"
         )
-        job.progressed.connect(lambda done, _: self.bar.setValue(round(1000 * done)))
+        job.progressed.connect(lambda done, _: self.bar.show_share(done))
         job.failed.connect(lambda error: self.state.setText(told(str(error))))
         job.ended.connect(self.bar.hide)
         self._job = job

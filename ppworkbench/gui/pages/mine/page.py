@@ -31,6 +31,8 @@ from ppworkbench.gui.widgets.layouts import column, scroll_area, three_columns
 from ppworkbench.gui.workbench import Workbench
 
 _RIGHT = 336
+_A_MOMENT = 150
+"""Milliseconds before more than its button tells of a run: a shorter one would flicker."""
 
 
 class MinePage(Page):
@@ -53,6 +55,8 @@ class MinePage(Page):
         self._due = single_shot(self, self.refresh)
         self._later = single_shot(self, self._show_truth)
         self._stale_due = single_shot(self, self._look_for_staleness, 300)
+        self._told_due = single_shot(self, self._tell, _A_MOMENT)
+        self._is_told = False
         self._is_arranged = True
         self._make_actions()
         self.assemble(self._make_parts())
@@ -291,12 +295,21 @@ class MinePage(Page):
         self._on_study_changed()
 
     def _on_running(self) -> None:
+        if self.mining.is_running:
+            self._told_due.start()
+        else:
+            self._told_due.stop()
+            self._is_told = False
+            self.table_card.show_progress("", 0.0)
+        self._update_actions()
+
+    def _tell(self) -> None:
+        self._is_told = True
         self._show_progress()
         self._update_actions()
 
     def _show_progress(self) -> None:
-        if not self.mining.is_running:
-            self.table_card.show_progress("", 0.0)
+        if not self._is_told:
             return
         levels = [(level.length, level.found) for level in self.mining.tally.levels]
         words = running_words(self.mining.message, levels)
@@ -316,7 +329,7 @@ class MinePage(Page):
         self.copy_action.setVisible(not running)
         self.exporting.update_actions()
         locked = self.tr("Locked while a run is under way; cancel to change.")
-        self.settings_card.set_locked(locked if running else "")
+        self.settings_card.set_locked(locked if self._is_told else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the table what room there is, unless somebody moved the columns."""

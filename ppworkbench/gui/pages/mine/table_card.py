@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QComboBox, QLineEdit, QProgressBar, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from ppworkbench.gui.pages.mine.listing_model import ListingModel
 from ppworkbench.gui.pages.mine.listing_view import ListingView
@@ -16,6 +16,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.progress_bar import ProgressBar
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.words import number
 
@@ -89,12 +90,9 @@ class TableCard(Card):
 
     def _arrange(self) -> None:
         self.progress_label = ElidedLabel("caption")
-        self.progress_bar = QProgressBar()
+        self.progress_bar = ProgressBar(120)
         self.progress_bar.setObjectName("miningProgress")
         self.progress_bar.setAccessibleName(self.tr("Progress of the run"))
-        self.progress_bar.setTextVisible(False)
-        self.progress_bar.setRange(0, 1000)
-        self.progress_bar.setFixedWidth(120)
         self.strip = QWidget()
         strip = row(self.progress_label, self.progress_bar, parent=self.strip, spacing=10)
         strip.setContentsMargins(14, 0, 14, 8)
@@ -208,7 +206,7 @@ class TableCard(Card):
         """Show what a run is doing; no words hide the line."""
         self.strip.setVisible(bool(words))
         self.progress_label.setText(words)
-        self.progress_bar.setValue(round(1000 * done))
+        self.progress_bar.show_share(done)
 
     def show_foot(self, left: str, right: str) -> None:
         """What stands under the table."""
