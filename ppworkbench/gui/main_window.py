@@ -112,7 +112,7 @@ class MainWindow(QMainWindow):
 
     def prepare_pages(self) -> None:
         """Make the pages that nobody has seen yet, while nothing else is done."""
-        self.shell.prepare_pages()
+        self.shell.prepare_pages().ended.connect(self.menus.prepare_palette)
 
     @property
     def is_prepared(self) -> bool:

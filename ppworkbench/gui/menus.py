@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -16,6 +17,7 @@ from ppworkbench.gui.page_list import PAGES
 
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.palette.dialog import PaletteDialog
 
 
 class Menus(QObject):
@@ -107,6 +109,10 @@ class Menus(QObject):
             action.setChecked(window.workbench.themes.choice == choice)
             group.addAction(action)
         self._languages(menu)
+        menu.addSeparator()
+        self._add(menu, "palette", tr("&Command palette…"), "Ctrl+Shift+P", self._open_palette)
+        self._add(menu, "table", tr("Sho&w as table"), "Ctrl+T", self._show_numbers)
+        menu.addSeparator()
         self._add(menu, "zoomIn", tr("&Larger text"), "Ctrl++ Ctrl+=", lambda: self._zoom(0.1))
         self._add(menu, "zoomOut", tr("&Smaller text"), "Ctrl+-", lambda: self._zoom(-0.1))
         self._add(menu, "zoomReset", tr("&Normal text"), "Ctrl+0", lambda: self._zoom(None))
@@ -169,6 +175,35 @@ class Menus(QObject):
 
         workbench = self._window.workbench
         exec_gently(ExportDialog(workbench, self._window), workbench.themes)
+
+    def _open_palette(self) -> None:
+        self.palette.open_anew()
+
+    def prepare_palette(self) -> None:
+        """Make the palette ahead of its use, so that it opens without delay."""
+        self.palette.prepare()
+
+    @cached_property
+    def palette(self) -> PaletteDialog:
+        """Made at its first use."""
+        from ppworkbench.gui.palette.dialog import PaletteDialog
+
+        made = PaletteDialog(self._window)
+        self.destroyed.connect(made.deleteLater)
+        return made
+
+    def _show_numbers(self) -> None:
+        from ppworkbench.gui.plots.numbers_dialog import NumbersDialog
+        from ppworkbench.gui.plots.pictures import picture_meant, pictures_of
+
+        front, themes = self._window.front, self._window.workbench.themes
+        pictures = pictures_of(front.pages[front.current])
+        meant = picture_meant(pictures, self._window.focusWidget())
+        if meant is None:
+            said = tr("There is no picture on this page that has numbers to show.")
+            front.workbench.toast_requested.emit(said, False)
+            return
+        exec_gently(NumbersDialog(themes, pictures, meant, self._window), themes)
 
     def _go(self, name: str) -> None:
         front = self._window.front

@@ -25,6 +25,8 @@ MODULES = (
     "ppworkbench.gui.pages.mine",
     "ppworkbench.gui.pages.classify",
     "ppworkbench.gui.pages.publish",
+    "ppworkbench.gui.palette.dialog",
+    "ppworkbench.gui.plots.numbers_dialog",
 )
 """In the order in which a user comes across them. None of them makes a widget when it is loaded."""
 

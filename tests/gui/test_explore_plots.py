@@ -96,7 +96,8 @@ def test_that_hovering_tells_every_algorithm(plot):
 
 def test_that_the_table_has_every_number(plot):
     plot.show_comparison(values())
-    assert plot.rows()[0] == ["", "original", "distorted", "reconstructed", "EQ"]
+    ends = ["reconstructed", "reconstructed, low", "reconstructed, high"]
+    assert plot.rows()[0] == ["", "original", "distorted", *ends, "EQ", "EQ, low", "EQ, high"]
     assert len(plot.rows()) == 3
     plot.show_comparison(numbers())
     rows = plot.rows()

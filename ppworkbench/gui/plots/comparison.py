@@ -23,6 +23,7 @@ from ppworkbench.gui.plots.histogram import (
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Rows
 from ppworkbench.gui.plots.series import series_look
+from ppworkbench.gui.plots.share_table import ShareColumn, table_of_cells, table_of_values
 from ppworkbench.gui.plots.ticks import number_ticks, short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number, percent
@@ -293,31 +294,21 @@ class ComparisonPlot(HistogramPlot):
         )
         painter.end()
 
+    def columns(self) -> list[ShareColumn]:
+        """The roles, and the algorithms beside the one in focus."""
+        return [
+            *super().columns(),
+            *(
+                ShareColumn(e.name, e.look, e.share, e.edges, e.low, e.high)
+                for e in self._comparison.estimates
+            ),
+        ]
+
     def _table(self) -> Rows:
         """One row per value; for numbers one row per cell, those of the distorted ones below."""
-        shown, extras = self._shown, self._comparison.estimates
-        columns = [
-            *((shown.names.get(s.role, s.role), s.edges, s.share) for s in shown.series),
-            *((e.name, e.edges, e.share) for e in extras),
-        ]
-        rows: Rows = [["", *(name for name, _, _ in columns)]]
-        if not shown.is_numeric:
-            for i, label in enumerate(shown.labels):
-                rows.append([label, *(percent(float(share[i]), 2) for _, _, share in columns)])
-            return rows
-        seen: list[Numbers] = []
-        for _, edges, _ in columns:
-            if edges is None or any(np.array_equal(edges, other) for other in seen):
-                continue
-            seen.append(edges)
-            own = [np.array_equal(edges, other) for _, other, _ in columns]
-            for i in range(len(edges) - 1):
-                shares = [
-                    percent(float(share[i]), 2) if mine else ""
-                    for mine, (_, _, share) in zip(own, columns, strict=True)
-                ]
-                rows.append([self._cell_words(edges, i), *shares])
-        return rows
+        if self._shown.is_numeric:
+            return table_of_cells(self.columns(), self._cell_words, 2)
+        return table_of_values(self.columns(), self._shown.labels, 2)
 
     def _cell_words(self, edges: Numbers, cell: int) -> str:
         if self._comparison.values:

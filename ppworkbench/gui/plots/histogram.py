@@ -17,6 +17,12 @@ from ppworkbench.gui.plots.brushes import outline_pen, role_brush, role_pen
 from ppworkbench.gui.plots.density_item import Density, DensityItem
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Plot, Rows
+from ppworkbench.gui.plots.share_table import (
+    ShareColumn,
+    head_looks,
+    table_of_cells,
+    table_of_values,
+)
 from ppworkbench.gui.plots.ticks import short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import percent
@@ -24,6 +30,7 @@ from ppworkbench.gui.words import percent
 Numbers = NDArray[np.float64]
 ROLES = ("original", "distorted", "reconstructed")
 MOST_BARS = 20
+_CELLS_TOLD = 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +107,18 @@ class HistogramPlot(Plot):
 
     def summary(self) -> str:
         """The picture in words, for screen readers."""
-        rows = self._table()
-        heads = rows[0][1:]
+        shown = self._shown
+        if shown.is_numeric:
+            heads, *rows = self._table()
+            told = [(row[0], zip(heads[1:], row[1:], strict=True)) for row in rows[:_CELLS_TOLD]]
+        else:
+            told = [
+                (label, ((c.name, _estimate(c, place)) for c in self.columns()))
+                for place, label in enumerate(shown.labels[:MOST_BARS])
+            ]
         return "; ".join(
-            f"{row[0]}: " + ", ".join(f"{h} {v}" for h, v in zip(heads, row[1:], strict=True))
-            for row in rows[1:12]
+            f"{label}: " + ", ".join(f"{name} {value}" for name, value in values if value)
+            for label, values in told
         )
 
     def _redraw(self) -> None:
@@ -249,23 +263,26 @@ class HistogramPlot(Plot):
             item.setZValue(-10)
             self.addItem(item)
 
+    def columns(self) -> list[ShareColumn]:
+        """The series as columns of a table."""
+        return [
+            ShareColumn(
+                self._shown.names.get(s.role, s.role), s.role, s.share, s.edges, s.low, s.high
+            )
+            for s in self._shown.series
+        ]
+
+    def head_looks(self) -> tuple[str, ...]:
+        """How the columns of the table are drawn here."""
+        return head_looks(self.columns())
+
     def _table(self) -> Rows:
-        shown = self._shown
-        heads = [shown.names.get(s.role, s.role) for s in shown.series]
-        if not shown.is_numeric:
-            rows = [
-                [label, *(percent(s.share[i], 1) for s in shown.series)]
-                for i, label in enumerate(shown.labels)
-            ]
-            return [["", *heads], *rows]
-        rows = []
-        for s in shown.series:
-            if s.edges is not None:
-                rows += [
-                    [_span(a, b), *(percent(v, 2) if s is o else "" for o in shown.series)]
-                    for a, b, v in zip(s.edges[:-1], s.edges[1:], s.share, strict=True)
-                ]
-        return [["", *heads], *rows]
+        if self._shown.is_numeric:
+            return table_of_cells(self.columns(), self._cell_words, 2)
+        return table_of_values(self.columns(), self._shown.labels, 1)
+
+    def _cell_words(self, edges: Numbers, cell: int) -> str:
+        return _span(edges[cell], edges[cell + 1])
 
     def _on_hovered(self, point: QPointF | None) -> None:
         self._hover = [] if point is None else self._values_at(point.x())
@@ -316,6 +333,15 @@ class HistogramPlot(Plot):
             self._hover_title, self._hover,
         )  # fmt: skip
         painter.end()
+
+
+def _estimate(column: ShareColumn, place: int) -> str:
+    """A share for those who hear it, with half of its interval."""
+    said = percent(float(column.share[place]), 1)
+    if column.low is None or column.high is None:
+        return said
+    half = (float(column.high[place]) - float(column.low[place])) / 2
+    return f"{said} ± {percent(half, 1)}"
 
 
 def _span(low: float, high: float) -> str:

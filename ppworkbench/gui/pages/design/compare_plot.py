@@ -165,7 +165,7 @@ class ComparePlot(Plot):
             item.setZValue(5)
 
     def _table(self) -> Rows:
-        rows = [["design", "attacker's best guess", "information loss"]]
+        rows = [[self.tr("design"), self.tr("attacker's best guess"), self.tr("information loss")]]
         rows += [[name, f"{x:.4f}", f"{y:.4f}"] for name, (x, y) in self._spots.items()]
         for curve in self._curves or ():
             rows += [

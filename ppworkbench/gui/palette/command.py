@@ -1,0 +1,40 @@
+"""One thing that the palette offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something that can be done.
+
+    Parameters
+    ----------
+    key
+        What it is called among those used lately; the same in every language.
+    words
+        Its name.
+    place
+        Where else it is to be found: a menu, or a page.
+    keys
+        The keys that do the same.
+    reason
+        Why it cannot be done now; empty when it can.
+    more
+        Other words by which it may be searched for.
+    """
+
+    key: str
+    words: str
+    place: str
+    run: Callable[[], object] = field(compare=False)
+    keys: str = ""
+    reason: str = ""
+    more: str = ""
+
+    @property
+    def can_run(self) -> bool:
+        """Whether it can be done now."""
+        return not self.reason

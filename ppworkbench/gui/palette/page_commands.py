@@ -1,0 +1,116 @@
+"""What the pages offer, as commands: their actions, keys and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.page_list import PAGES
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.palette.command import Command
+from ppworkbench.gui.palette.menu_commands import keys_of, missing_for, reason_against, said
+from ppworkbench.gui.shortcut_map import shown_keys
+from ppworkbench.gui.widgets.clickable import Clickable
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.main_window import MainWindow
+
+
+def front_commands(window: MainWindow) -> Iterator[Command]:
+    """All that can be done on the page in front."""
+    front = window.front
+    page = front.pages[front.current]
+    yield from _actions(page, page.title)
+    yield from _shortcuts(page, page.title)
+    yield from _buttons(page)
+    yield from _lines(page)
+    if window.stage is not None:
+        yield from _shortcuts(window.stage.panel, tr("Demonstration"))
+    yield from _shortcuts(window, tr("Every page"), deep=False)
+
+
+def other_commands(window: MainWindow) -> Iterator[Command]:
+    """The next steps of the other pages; the page is shown first."""
+    front = window.front
+    for entry in PAGES:
+        page = front.pages.get(entry.name)
+        if page is None or entry.name == front.current:
+            continue
+        missing = missing_for(window, entry.name)
+        for command in _actions(page, page.title, at_hand=False):
+            run = partial(_go_and_do, window, entry.name, command.run)
+            yield Command(
+                command.key, command.words, command.place, run, "", missing or command.reason
+            )
+
+
+def _go_and_do(window: MainWindow, page: str, do: Callable[[], object]) -> None:
+    window.front.rail.page_chosen.emit(page)
+    do()
+
+
+def _actions(page: Page, place: str, *, at_hand: bool = True) -> Iterator[Command]:
+    named = [page.primary, *page.secondary]
+    for action in named if not at_hand else (*named, *_more_actions(page, named)):
+        words = said(action)
+        if not words or not action.isVisible():
+            continue
+        keys = keys_of(action)
+        if action is page.primary and at_hand:
+            keys = shown_keys(QKeySequence("Ctrl+Enter"))
+        key = f"{page.name} {action.objectName() or words}"
+        yield Command(key, words, place, action.trigger, keys, reason_against(action))
+
+
+def _more_actions(page: Page, named: list[QAction]) -> Iterator[QAction]:
+    """Actions that have keys; others belong to menus of single widgets."""
+    for action in page.findChildren(QAction):
+        if action not in named and not action.shortcut().isEmpty():
+            yield action
+
+
+def _shortcuts(owner: QWidget, place: str, *, deep: bool = True) -> Iterator[Command]:
+    seen = set()
+    found = owner.findChildren(QShortcut) if deep else owner.children()
+    for shortcut in found:
+        if not isinstance(shortcut, QShortcut):
+            continue
+        words = shortcut.whatsThis()
+        if words and words not in seen:
+            seen.add(words)
+            keys = shown_keys(shortcut.key()).replace("Return", "Enter")
+            yield Command(f"key {keys}", words, place, shortcut.activated.emit, keys)
+
+
+def _buttons(page: Page) -> Iterator[Command]:
+    """Buttons in sight; one that has no name of its own is told by what its tip says."""
+    for kind in (QPushButton, QToolButton):
+        for button in page.findChildren(kind):
+            if not button.objectName() or not button.isVisible() or button.isCheckable():
+                continue
+            words = (button.text() or button.accessibleName()).rstrip("…")
+            if not words:
+                continue
+            reason = "" if button.isEnabled() else _why(button, words)
+            key = f"{page.name} {button.objectName()}"
+            yield Command(key, words, page.title, button.click, "", reason)
+
+
+def _lines(page: Page) -> Iterator[Command]:
+    """Whole lines and cards that are clicked: samples, recent studies, demonstrations."""
+    for one in page.findChildren(Clickable):
+        words = one.accessibleName()
+        if words and one.isVisible():
+            key = f"{page.name} {one.objectName() or words}"
+            more = one.accessibleDescription()
+            yield Command(key, words, page.title, one.clicked.emit, more=more)
+
+
+def _why(button: QPushButton | QToolButton, words: str) -> str:
+    tip = button.toolTip()
+    return tr("This cannot be done now.") if tip.rstrip("….") == words or not tip else tip

@@ -1,0 +1,154 @@
+"""The numbers of a picture as a table, for those who want to read or hear them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
+
+from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, save_rows
+from ppworkbench.gui.plots.pictures import Picture
+from ppworkbench.gui.plots.series import draw_swatch
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.icon_button import Button
+from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.text_table import TextModel, TextTable
+from ppworkbench.gui.words import number, significant
+
+_PLAIN = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?")
+_NUMBER = re.compile(r"[-−+]?[\d\s.,\u202f\xa0]+(e[-+−]?\d+)?[\s\u202f\xa0]?%?|[–∞]?")
+_WIDEST_COLUMN = 320
+_LOOKED_AT = 60
+"""Rows that are measured to find how wide a column has to be."""
+
+
+class NumbersModel(TextModel):
+    """Heads carry the swatch of what they stand for in the picture."""
+
+    looks: tuple[str, ...] = ()
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The name of a column, and how its numbers are drawn in the picture."""
+        if role == Qt.ItemDataRole.DecorationRole and orientation == Qt.Orientation.Horizontal:
+            look = self.looks[section] if section < len(self.looks) else ""
+            return self._swatch(look) if look else None
+        return super().headerData(section, orientation, role)
+
+    def _swatch(self, look: str) -> QIcon:
+        ratio = 2.0
+        drawn = QPixmap(int(14 * ratio), int(14 * ratio))
+        drawn.setDevicePixelRatio(ratio)
+        drawn.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(drawn)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_swatch(painter, self._themes.theme, look, QRectF(1.5, 2.5, 11, 9))
+        painter.end()
+        return QIcon(drawn)
+
+
+class NumbersDialog(QDialog):
+    """A table with the numbers of one picture of a page, and a way to the other pictures."""
+
+    def __init__(
+        self, themes: ThemeManager, pictures: list[Picture], first: Picture, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self._pictures = pictures
+        self._shown = first
+        self.setObjectName("numbers")
+        self.setWindowTitle(self.tr("Numbers of the picture"))
+        self.choice = QComboBox()
+        self.choice.setObjectName("numbersPicture")
+        self.choice.setAccessibleName(self.tr("Picture"))
+        self.choice.addItems([one.name for one in pictures])
+        self.title = text(first.name, "subtitle", wrap=True)
+        self.model = NumbersModel(themes, self)
+        self.table = TextTable(themes, "numbersTable", first.name)
+        self.table.setModel(self.model)
+        self._arrange()
+        self.choice.setCurrentIndex(pictures.index(first))
+        self.choice.currentIndexChanged.connect(lambda place: self._show(self._pictures[place]))
+        self._show(first)
+        self._size()
+        self.table.setFocus()
+
+    def _arrange(self) -> None:
+        is_choice = len(self._pictures) > 1
+        self.title.setVisible(not is_choice)
+        self.choice.setVisible(is_choice)
+        self.count = text("", "captionHint")
+        self.copy = Button(self._themes, self.tr("Copy"), "copy")
+        self.copy.setObjectName("copyNumbers")
+        self.copy.setToolTip(self.tr("Copy the chosen rows, or all of them (Ctrl+C)"))
+        self.copy.clicked.connect(self.table.copy)
+        self.save = Button(self._themes, self.tr("Save as CSV…"), "export")
+        self.save.setObjectName("saveNumbers")
+        self.save.clicked.connect(self._on_save)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        # Fusion names it in the language of the system, not of the window.
+        buttons.button(QDialogButtonBox.StandardButton.Close).setText(self.tr("Close"))
+        foot = row(self.count, None, self.copy, self.save, buttons)
+        column(
+            self.title, self.choice, self.table, foot, parent=self, spacing=12, margin=16
+        ).setStretch(2, 1)
+
+    def _show(self, picture: Picture) -> None:
+        self._shown = picture
+        self.title.setText(picture.name)
+        self.table.setAccessibleName(picture.name)
+        self.model.looks = picture.looks
+        heads, *rows = picture.rows
+        self.model.left = left_columns(rows)
+        self.model.show_rows(heads, [[shown(cell) for cell in row] for row in rows])
+        self.count.setText(self.tr("Rows: %s") % number(len(rows)))
+        self._fit_columns()
+        self.table.setCurrentIndex(self.model.index(0, 0))
+        self.table.clearSelection()
+
+    def _fit_columns(self) -> None:
+        head = self.table.horizontalHeader()
+        head.setResizeContentsPrecision(_LOOKED_AT)
+        self.table.resizeColumnsToContents()
+        for section in range(self.model.columnCount()):
+            width = min(head.sectionSize(section) + 10, self._themes.theme.px(_WIDEST_COLUMN))
+            head.resizeSection(section, width)
+        head.setStretchLastSection(True)
+
+    def _size(self) -> None:
+        """As large as the numbers need, within the window."""
+        px, window = self._themes.theme.px, self.parentWidget().window()
+        sections = range(self.model.columnCount())
+        wide = sum(self.table.horizontalHeader().sectionSize(section) for section in sections)
+        width = min(max(wide + 60, px(460)), window.width() - 120)
+        high = self.model.rowCount() * px(26) + px(170)
+        self.resize(width, min(max(high, px(300)), window.height() - 120))
+
+    def _on_save(self) -> None:
+        path = ask_for_file(self, "numbers.csv")
+        if path is not None:
+            save_rows(self._shown.rows, path)
+
+
+def shown(cell: str) -> str:
+    """A cell for people: plain numbers are written as everywhere in the window."""
+    if not _PLAIN.fullmatch(cell):
+        return cell
+    return number(int(cell)) if cell.lstrip("-").isdigit() else significant(float(cell), 5)
+
+
+def left_columns(rows: Rows) -> frozenset[int]:
+    """Columns of words, which stand at the left; numbers stand at the right."""
+    words = {
+        place
+        for cells in rows[:_LOOKED_AT]
+        for place, cell in enumerate(cells)
+        if not _NUMBER.fullmatch(cell.strip())
+    }
+    return frozenset({0} | words)

@@ -1,0 +1,75 @@
+"""Distributions as a table: a row per answer or cell, a column per series and end of interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.words import percent
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ShareColumn:
+    """A named distribution; ``look`` is how the plot draws it."""
+
+    name: str
+    look: str
+    share: Numbers
+    edges: Numbers | None = None
+    low: Numbers | None = None
+    high: Numbers | None = None
+
+    @property
+    def heads(self) -> list[str]:
+        """What stands over its numbers."""
+        if self.low is None or self.high is None:
+            return [self.name]
+        return [self.name, tr("%s, low") % self.name, tr("%s, high") % self.name]
+
+    def cells(self, place: int, digits: int) -> list[str]:
+        """Its numbers at one answer."""
+        parts = [self.share]
+        if self.low is not None and self.high is not None:
+            parts += [self.low, self.high]
+        return [percent(float(part[place]), digits) for part in parts]
+
+
+def head_looks(columns: Sequence[ShareColumn]) -> tuple[str, ...]:
+    """How each column of the table is drawn in the plot; the first names the rows."""
+    return "", *(column.look for column in columns for _ in column.heads)
+
+
+def table_of_values(
+    columns: Sequence[ShareColumn], labels: Sequence[str], digits: int
+) -> list[list[str]]:
+    """One row per answer."""
+    rows = [["", *(head for column in columns for head in column.heads)]]
+    for place, label in enumerate(labels):
+        rows.append([label, *(cell for one in columns for cell in one.cells(place, digits))])
+    return rows
+
+
+def table_of_cells(
+    columns: Sequence[ShareColumn], words: Callable[[Numbers, int], str], digits: int
+) -> list[list[str]]:
+    """One row per cell of numbers; series with other cells follow below."""
+    rows = [["", *(head for column in columns for head in column.heads)]]
+    seen: list[Numbers] = []
+    for first in columns:
+        edges = first.edges
+        if edges is None or any(np.array_equal(edges, other) for other in seen):
+            continue
+        seen.append(edges)
+        own = [one.edges is not None and np.array_equal(edges, one.edges) for one in columns]
+        for place in range(len(edges) - 1):
+            cells = [words(edges, place)]
+            for is_own, one in zip(own, columns, strict=True):
+                cells += one.cells(place, digits) if is_own else [""] * len(one.heads)
+            rows.append(cells)
+    return rows
