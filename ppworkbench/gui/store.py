@@ -11,8 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design, Perturbation
+from ppworkbench.core.design import Perturbation
 from ppworkbench.gui.commands import ReplaceStudy
+from ppworkbench.study.renaming import Renamed, renamed_results, retyped
 from ppworkbench.study.settings import StudySettings
 from ppworkbench.study.study import PriorChoice, Study
 
@@ -137,13 +138,22 @@ class Store(QObject):
             self._selected = chosen
             self.selection_changed.emit()
 
-    def apply(self, study: Study, text: str, gesture: str | None = None) -> None:
-        """Replace the study by a new state, as one undo step or as part of a gesture."""
+    def apply(
+        self,
+        study: Study,
+        text: str,
+        gesture: str | None = None,
+        renamed: Renamed | None = None,
+    ) -> None:
+        """Replace the study by a new state, as one undo step or as part of a gesture.
+
+        ``renamed`` tells which attribute is called something else in that state.
+        """
         step = self._open_step()
         if gesture is not None and step is not None and step.gesture == gesture:
             step.go_on_to(study)
         else:
-            self.undo_stack.push(ReplaceStudy(self, study, text, gesture))
+            self.undo_stack.push(ReplaceStudy(self, study, text, gesture, renamed))
 
     def _open_step(self) -> ReplaceStudy | None:
         """The last step, if it can go on: nothing was undone and its end is not the saved state."""
@@ -172,15 +182,10 @@ class Store(QObject):
                 text = self.tr("Change the distortion of %s attributes") % len(real)
             self.apply(self._study.with_perturbations(real), text, gesture)
 
-    def set_design(self, design: Design, text: str) -> None:
-        """Replace the whole design."""
-        if design != self._study.design:
-            self.apply(self._study.with_(design=design), text)
-
-    def set_table(self, table: Table, text: str) -> None:
-        """Replace the original answers by another typing of them."""
+    def set_table(self, table: Table, text: str, renamed: Renamed | None = None) -> None:
+        """Replace the original answers by another typing of them, perhaps one that renames."""
         if table is not self._study.original:
-            self.apply(self._study.with_table(table), text)
+            self.apply(retyped(self._study, table, renamed), text, renamed=renamed)
 
     def set_choice(self, name: str, choice: PriorChoice, gesture: str | None = None) -> None:
         """Expect another distribution of an attribute."""
@@ -205,24 +210,35 @@ class Store(QObject):
             self.results_changed.emit(name)
             self.file_changed.emit()
 
-    def show(self, study: Study) -> None:
+    def show(self, study: Study, renamed: Renamed | None = None) -> None:
         """Take over a state and say what differs; only undo commands call this."""
         now = self._study
-        if study.title != now.title or study.results is not now.results:
+        results = now.results if renamed is None else self._renamed_results(renamed)
+        if study.title != now.title or study.results is not results:
             # The name of the file and the results are not part of the history.
-            study = study.with_(title=now.title, results=now.results)
+            study = study.with_(title=now.title, results=results)
         before, self._study = self._study, study
         if study.original is not before.original or study.distorted is not before.distorted:
-            self._keep_selection()
+            self._keep_selection(dict([renamed] if renamed else []))
             self.data_changed.emit()
         self._announce_design(before, study)
         if study.settings != before.settings:
             self.settings_changed.emit()
+        if results is not before.results:
+            for page in (page for page in results if results[page] != before.results[page]):
+                self.results_changed.emit(page)
         self.file_changed.emit()
 
-    def _keep_selection(self) -> None:
+    def _renamed_results(self, renamed: Renamed) -> Mapping[str, object]:
+        found = renamed_results(self._study.results, renamed)
+        # What was saved stays saved when a rename is undone.
+        return self._saved_results if found == self._saved_results else found
+
+    def _keep_selection(self, renamed: Mapping[str, str]) -> None:
         names = [a.name for a in self._study.attributes]
-        kept = tuple(name for name in self._selected if name in names)
+        called = (renamed.get(name, name) for name in self._selected)
+        known = set(names)
+        kept = tuple(name for name in called if name in known)
         kept = kept or tuple(names[:1])
         if kept != self._selected:
             self._selected = kept

@@ -6,6 +6,7 @@ from answers import small_table
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.facts import AT_ONCE
@@ -53,6 +54,15 @@ def test_that_quick_edits_wait_for_each_other_and_none_is_lost(page, wait_idle):
     assert attribute(page, "mood").values[0] == "awful"
     assert attribute(page, "income").missing is MissingPolicy.DROP
     assert page.store.undo_stack.count() == 3
+
+
+def test_that_a_rename_of_a_long_table_keeps_the_design(page, wait_idle):
+    page.store.set_perturbation(["mood"], Uniform(keep=0.3))
+    page.corrections.rename_attribute("mood", "temper", pytest.fail)
+    wait_idle()
+    assert page.store.study.design["temper"].perturbation == Uniform(keep=0.3)
+    page.store.undo_stack.undo()
+    assert page.store.study.design["mood"].perturbation == Uniform(keep=0.3)
 
 
 def test_that_an_undo_during_an_edit_does_not_bring_the_undone_step_back(page, wait_idle):

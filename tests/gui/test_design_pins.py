@@ -1,12 +1,15 @@
 """Pins of the Design page: kept in the study, shown as chips, compared on the cards."""
 
 import json
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
+from ppworkbench.gui.pages.data.changes import Changes
+from ppworkbench.gui.pages.data.corrections import Corrections
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
@@ -248,3 +251,26 @@ def test_that_an_attribute_that_is_not_distorted_can_be_pinned(page):
     assert pinned(page).pins[0].perturbation == Identity()
     keep(page, 0.5)
     assert page.readouts.cards[0].change == "−50 pts"
+
+
+def test_that_a_renamed_attribute_keeps_design_and_pins_and_undo_gives_them_back(page, workbench):
+    pin(page, 0.3)
+    pin(page, 0.6)
+    workbench.store.mark_saved(Path("city.ppw"), workbench.store.study)
+    corrections = Corrections(workbench, Changes(workbench))
+    steps = page.store.undo_stack.count()
+    corrections.rename_attribute(DISTRICT, "quarter", pytest.fail)
+    assert page.store.undo_stack.count() == steps + 1
+    assert page.store.current == "quarter"
+    assert page.store.study.design["quarter"].perturbation == Uniform(keep=0.6)
+    assert letters(page) == "AB"
+    assert list(page.store.study.results[RESULTS]) == ["quarter"]
+    page.store.undo_stack.undo()
+    assert page.store.current == DISTRICT
+    assert page.store.study.design[DISTRICT].perturbation == Uniform(keep=0.6)
+    assert letters(page) == "AB"
+    assert not page.store.is_modified
+    page.store.undo_stack.redo()
+    assert letters(page) == "AB"
+    assert list(page.store.study.results[RESULTS]) == ["quarter"]
+    assert page.store.is_modified

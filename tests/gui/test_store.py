@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from studies import make_study
 
-from ppworkbench.core.data.edits import reorder_values
+from ppworkbench.core.data.edits import rename_attribute, reorder_values
 from ppworkbench.core.design import Ordinal, Uniform
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.gui.store import Store
+from ppworkbench.study.renaming import PINS
 from ppworkbench.study.study import PriorChoice
 
 
@@ -66,7 +67,6 @@ def test_that_an_equal_value_is_ignored(store):
     store.set_perturbation(["town"], Uniform(keep=0.55))
     store.set_choice("town", PriorChoice("drawn", (3.0, 2.0, 1.0)))
     store.set_settings(seed=2024)
-    store.set_design(store.study.design, "the same")
     store.set_table(store.study.original, "the same")
     store.select(["sex"])
     assert signals.seen == []
@@ -157,7 +157,7 @@ def test_that_a_whole_design_of_other_attributes_is_announced_for_all(store):
     design = store.study.design
     fewer = type(design)(design.attributes[1:])
     signals = Signals(store)
-    store.set_design(fewer, "Leave one out")
+    store.apply(store.study.with_(design=fewer), "Leave one out")
     assert signals.take() == [("design_changed", "")]
 
 
@@ -175,6 +175,26 @@ def test_that_a_selection_survives_an_edit_and_falls_back_when_its_column_goes(s
     assert store.selected == ("town",)
     store.set_table(store.study.original.select(["sex", "age"]), "even fewer")
     assert store.selected == ("sex",)
+
+
+def test_that_a_rename_is_one_step_that_takes_selection_and_results_along(store):
+    store.select(["age", "town"])
+    store.set_results(PINS, {"town": {"active": "", "pins": {}}})
+    signals = Signals(store)
+    table = rename_attribute(store.study.original, "town", "city")
+    for move, name in (
+        (lambda: store.set_table(table, "Rename town", ("town", "city")), "city"),
+        (store.undo_stack.undo, "town"),
+        (store.undo_stack.redo, "city"),
+    ):
+        move()
+        assert signals.take() == [
+            ("selection_changed",), ("data_changed",), ("design_changed", ""),
+            ("results_changed", PINS),
+        ]  # fmt: skip
+        assert store.selected == ("age", name)
+        assert list(store.study.results[PINS]) == [name]
+    assert store.undo_stack.count() == 1
 
 
 def test_that_opening_forgets_the_history(store):

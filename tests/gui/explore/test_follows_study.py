@@ -104,7 +104,7 @@ def test_that_a_member_of_a_group_is_distorted_by_its_own_marginal(qtbot, page):
     group = Group(("town",), "unrelated", 0.7)
     design = study.with_perturbations({"town": study.design["known"].perturbation}).design
     grouped = Design(design.attributes, design.class_name, (group,))
-    page.store.set_design(grouped, "Group")
+    page.store.apply(study.with_(design=grouped), "Group")
     settle(qtbot, page)
     assert page.explorer.result.draw.subject.perturbation == group.marginal("town")
     assert "unrelated question" in page.settings_card.summary.text()

@@ -122,7 +122,8 @@ def test_that_numbers_outside_the_domain_are_told_and_the_page_goes_on(qtbot, pa
     designed = tuple(
         DesignedAttribute(narrow, noise) if d.name == "pay" else d for d in study.design
     )
-    page.store.set_design(Design(designed, study.design.class_name), "Narrow")
+    design = Design(designed, study.design.class_name)
+    page.store.apply(study.with_(design=design), "Narrow")
     told = []
     page.workbench.error_raised.connect(told.append)
     select(qtbot, page, "pay")

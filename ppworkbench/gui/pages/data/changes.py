@@ -14,6 +14,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.pages.data.facts import AT_ONCE
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.renaming import Renamed, retyped
 from ppworkbench.study.study import Study
 
 Edit = Callable[[Table], Table]
@@ -27,6 +28,7 @@ class _Change:
     refused: Refused | None
     done: Callable[[], None] | None
     columns: int
+    renamed: Renamed | None
 
 
 class Changes(QObject):
@@ -57,9 +59,13 @@ class Changes(QObject):
         refused: Refused | None = None,
         done: Callable[[], None] | None = None,
         columns: int = 1,
+        renamed: Renamed | None = None,
     ) -> None:
-        """Edit so many columns; a refusal goes to ``refused``, or to the window's banner."""
-        self._waiting.append(_Change(text, edit, refused, done, columns))
+        """Edit so many columns; a refusal goes to ``refused``, or to the window's banner.
+
+        ``renamed`` tells which attribute the edit calls something else.
+        """
+        self._waiting.append(_Change(text, edit, refused, done, columns, renamed))
         if not self._is_busy:
             self._next()
 
@@ -93,13 +99,13 @@ class Changes(QObject):
                 return result, None
             progress(0.7)
             # The design follows the table; for very many attributes that takes a while, too.
-            return result, study.with_table(result)
+            return result, retyped(study, result, change.renamed)
 
         def done(found: tuple[Table | WorkbenchError, Study | None]) -> None:
             if document != self._document:
                 return
             if found[1] is not None and self._store.study is study:
-                self._store.apply(found[1], change.text)
+                self._store.apply(found[1], change.text, renamed=change.renamed)
                 self._tell(change)
             else:
                 self._finish(change, table, found[0])
@@ -117,7 +123,7 @@ class Changes(QObject):
             # Somebody undid a step meanwhile: what they see now is what has to be edited.
             self._waiting.appendleft(change)
         elif not isinstance(result, WorkbenchError):
-            self._store.set_table(result, change.text)
+            self._store.set_table(result, change.text, change.renamed)
             self._tell(change)
         elif change.refused is not None:
             change.refused(result)

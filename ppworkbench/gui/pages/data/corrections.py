@@ -107,12 +107,12 @@ class Corrections(QObject):
         self._changes.make(self.tr("Choose the class"), lambda table: edits.set_class(table, name))
 
     def rename_attribute(self, name: str, new: str, refused: Refused) -> None:
-        """Call an attribute something else, and keep it selected."""
+        """Call an attribute something else; its design, its pins and the selection go along."""
         self._changes.make(
             self.tr("Rename %s") % name,
             lambda table: edits.rename_attribute(table, name, new),
             refused,
-            done=lambda: self._store.select([new]),
+            renamed=(name, new),
         )
 
     def set_label(self, name: str, label: str) -> None:

@@ -15,8 +15,9 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.language.text import later, told
 from ppworkbench.gui.pages.design.apply import apply_to
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.renaming import PINS
 
-RESULTS = "design pins"
+RESULTS = PINS
 LETTERS = "ABCD"
 
 

@@ -11,9 +11,10 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.publish.uncertainty import deniabilities
 from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.renaming import RELEASE
 from ppworkbench.study.study import Study
 
-PAGE = "publish"
+PAGE = RELEASE
 DENIABLE, DISTORTED = "deniable", "distorted"
 MINIMUM = 0.4
 CUTS = 4

@@ -1,0 +1,102 @@
+"""An attribute under another name: its design and what pages keep about it go along."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeVar
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.group import Group
+from ppworkbench.study.study import Study
+
+PINS = "design pins"
+"""The results that hold pinned designs, by attribute."""
+RELEASE = "publish"
+"""The results that hold the plan of a release."""
+
+Renamed = tuple[str, str]
+"""The old and the new name of an attribute."""
+
+T = TypeVar("T")
+Call = Callable[[str], str]
+
+
+def retyped(study: Study, table: Table, renamed: Renamed | None = None) -> Study:
+    """The study with its answers typed in another way, or under another name of one attribute.
+
+    A renamed attribute goes on being distorted and expected as it was. Results stay as they are:
+    they are no part of the history, so they are renamed where a state is shown.
+    """
+    if renamed is None:
+        return study.with_table(table)
+    call = _exchange(*renamed)
+    return study.with_(
+        original=table,
+        design=_design(study.design, call),
+        choices=MappingProxyType(_by_name(study.choices, call)),
+        questions=MappingProxyType(_by_name(study.questions, call)),
+    )
+
+
+def renamed_results(results: Mapping[str, object], renamed: Renamed) -> Mapping[str, object]:
+    """What pages keep, with two names exchanged, so that doing it again takes it back.
+
+    Runs and questions of the past keep the names under which they were asked.
+    """
+    call = _exchange(*renamed)
+    changed = dict(results)
+    pins, release = results.get(PINS), results.get(RELEASE)
+    if isinstance(pins, Mapping):
+        changed[PINS] = _by_name(pins, call)
+    if isinstance(release, Mapping):
+        changed[RELEASE] = _release(release, call)
+    return results if changed == results else MappingProxyType(changed)
+
+
+def _exchange(old: str, new: str) -> Call:
+    names = {old: new, new: old}
+    return lambda name: names.get(name, name)
+
+
+def _by_name(kept: Mapping[str, T], call: Call) -> dict[str, T]:
+    return {call(name): value for name, value in kept.items()}
+
+
+def _design(design: Design, call: Call) -> Design:
+    listed = tuple(
+        dataclasses.replace(d, attribute=d.attribute.with_(name=call(d.name))) for d in design
+    )
+    groups = tuple(_group(group, call) for group in design.groups)
+    return Design(listed, design.class_name and call(design.class_name), groups)
+
+
+def _group(group: Group, call: Call) -> Group:
+    return dataclasses.replace(
+        group,
+        attributes=tuple(map(call, group.attributes)),
+        personal=tuple((call(name), weights) for name, weights in group.personal),
+    )
+
+
+def _release(kept: Mapping[str, object], call: Call) -> dict[str, object]:
+    """The plan of a release, and the one whose accuracies were measured."""
+    changed = dict(kept)
+    plan, curve = kept.get("plan"), kept.get("curve")
+    if isinstance(plan, Mapping):
+        changed["plan"] = _plan(plan, call)
+    if isinstance(curve, Mapping) and isinstance(curve.get("plan"), Mapping):
+        changed["curve"] = {**curve, "plan": _plan(curve["plan"], call)}
+    return changed
+
+
+def _plan(plan: Mapping[str, object], call: Call) -> dict[str, object]:
+    changed = dict(plan)
+    sensitive, excluded = plan.get("sensitive"), plan.get("excluded")
+    if isinstance(sensitive, str):
+        changed["sensitive"] = call(sensitive)
+    if isinstance(excluded, list):
+        changed["excluded"] = sorted(call(str(name)) for name in excluded)
+    return changed

@@ -1,0 +1,84 @@
+"""An attribute under another name keeps its design and what pages know about it."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import pytest
+from studies import make_study, same
+
+from ppworkbench.core.data.edits import rename_attribute
+from ppworkbench.core.design import Design, Identity, Uniform
+from ppworkbench.core.design.group import Group
+from ppworkbench.study.renaming import PINS, RELEASE, renamed_results, retyped
+from ppworkbench.study.study import PriorChoice, Study
+
+PINNED = {"active": "A", "pins": {"A": {"type": "uniform", "keep": 0.3}}}
+PLAN = {"sensitive": "town", "excluded": ["age", "town"], "options": {}}
+
+
+def rename(study: Study, old: str, new: str) -> Study:
+    assert study.original is not None
+    return retyped(study, rename_attribute(study.original, old, new), (old, new))
+
+
+def test_that_design_and_expected_answers_go_along() -> None:
+    study = make_study()
+    found = rename(study, "town", "city")
+    assert found.original is not None
+    assert found.original.names == found.design.names == ("sex", "city", "mood", "age", "income")
+    assert found.design["city"].perturbation == Uniform(keep=0.55)
+    assert found.design["city"].attribute.values == study.design["town"].attribute.values
+    assert dict(found.choices) == {"city": PriorChoice("drawn", (3.0, 2.0, 1.0))}
+    assert found.design["age"] == study.design["age"]
+
+
+def test_that_the_class_and_a_shared_coin_go_along() -> None:
+    study = make_study()
+    bare = study.with_perturbations({"town": Identity(), "sex": Identity()}).design
+    personal = (("town", (0.2, 0.3, 0.5)),)
+    group = Group(("sex", "town"), "unrelated", 0.7, personal)
+    study = study.with_(design=Design(bare.attributes, "sex", (group,)))
+    found = rename(rename(study, "town", "city"), "sex", "gender").design
+    assert found.class_name == "gender"
+    moved = Group(("gender", "city"), "unrelated", 0.7, (("city", (0.2, 0.3, 0.5)),))
+    assert found.groups == (moved,)
+
+
+def test_that_renaming_back_gives_the_same_study() -> None:
+    study = make_study()
+    assert not same(rename(study, "town", "city"), study)
+    assert same(rename(rename(study, "town", "city"), "city", "town"), study)
+
+
+def test_that_another_typing_is_no_rename() -> None:
+    study = make_study()
+    assert study.original is not None
+    found = retyped(study, rename_attribute(study.original, "town", "city"))
+    assert found.design["city"].perturbation != Uniform(keep=0.55)
+
+
+def test_that_pins_and_the_plan_of_a_release_go_along() -> None:
+    curve = {"plan": PLAN, "accuracies": [1]}
+    kept = {PINS: {"town": PINNED}, RELEASE: {"mode": "deniable", "plan": PLAN, "curve": curve}}
+    found = renamed_results(MappingProxyType({**kept, "mine": {"runs": ["town"]}}), ("town", "x"))
+    moved = {"sensitive": "x", "excluded": ["age", "x"], "options": {}}
+    assert found[PINS] == {"x": PINNED}
+    assert found[RELEASE] == {
+        "mode": "deniable", "plan": moved, "curve": {"plan": moved, "accuracies": [1]},
+    }  # fmt: skip
+    assert found["mine"] == {"runs": ["town"]}
+
+
+def test_that_pins_left_under_the_new_name_come_back_with_the_old_one() -> None:
+    kept = {PINS: {"town": PINNED, "city": {"active": "", "pins": {}}}}
+    there = renamed_results(kept, ("town", "city"))
+    assert there[PINS] == {"city": PINNED, "town": {"active": "", "pins": {}}}
+    assert dict(renamed_results(there, ("city", "town"))) == kept
+
+
+@pytest.mark.parametrize(
+    "kept", [{}, {PINS: 3}, {PINS: {}}, {RELEASE: []}, {RELEASE: {"plan": {"sensitive": 1}}}]
+)
+def test_that_what_does_not_name_the_attribute_stays_the_same_object(kept: dict) -> None:
+    assert renamed_results(kept, ("town", "city")) is kept
