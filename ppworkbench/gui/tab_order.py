@@ -37,17 +37,27 @@ def _parts(widget: QWidget) -> Iterator[QWidget]:
         if widget.currentWidget() is not None:
             yield widget.currentWidget()
     elif (layout := widget.layout()) is not None:
-        yield from _items(layout)
+        yield from _laid_out(layout, [one for one in widget.children() if _is_seen(one)])
 
 
-def _items(layout: QLayout) -> Iterator[QWidget]:
-    places = range(layout.count())
+def _is_seen(child: object) -> bool:
+    return isinstance(child, QWidget) and child.isVisible()
+
+
+def _laid_out(layout: QLayout, widgets: list[QWidget]) -> Iterator[QWidget]:
+    """Those of the widgets that a layout and the layouts in it place, in reading order.
+
+    The layout is asked where each of them stands, never for its items: Python is not told when Qt
+    deletes an item, and takes whatever comes to lie at the same address for the item that was.
+    """
+    inner = [one for one in layout.children() if isinstance(one, QLayout)]
+    places = {one: place for one in (*widgets, *inner) if (place := layout.indexOf(one)) >= 0}
     if isinstance(layout, QGridLayout):
-        places = sorted(places, key=lambda place: layout.getItemPosition(place)[:2])
-    for place in places:
-        item = layout.itemAt(place)
-        widget, inner = item.widget(), item.layout()
-        if widget is not None:
-            yield widget
-        elif inner is not None:
-            yield from _items(inner)
+        found = sorted(places, key=lambda one: layout.getItemPosition(places[one])[:2])
+    else:
+        found = sorted(places, key=places.__getitem__)
+    for one in found:
+        if isinstance(one, QLayout):
+            yield from _laid_out(one, widgets)
+        else:
+            yield one
