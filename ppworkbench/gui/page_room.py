@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
-from ppworkbench.gui.widgets.layouts import FirmColumn
-
-_NORMAL = 13
-"""The size of normal text in pixels."""
+from ppworkbench.gui.widgets.firm_column import FirmColumn
+from ppworkbench.gui.widgets.splitter import NORMAL
+from ppworkbench.gui.widgets.wanted_height import least_height
 
 
 class PageStack(QStackedWidget):
@@ -32,10 +32,19 @@ class PageStack(QStackedWidget):
         if shown is None:
             return QSize()
         least = _smallest(shown)
-        if self.fontInfo().pixelSize() <= _NORMAL:
-            # Columns give way to each other down to the smallest window; only larger text cannot.
-            least.setHeight(0)
+        # Columns give way to each other down to the smallest window; only larger text cannot.
+        least.setHeight(least_height(shown, self.width()) if self._is_enlarged else 0)
         return least
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Ask for other room when enlarged text goes on in other lines."""
+        super().resizeEvent(event)
+        if self._is_enlarged and event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    @property
+    def _is_enlarged(self) -> bool:
+        return self.fontInfo().pixelSize() > NORMAL
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As large as the page in front would like to be."""

@@ -26,7 +26,7 @@ from ppworkbench.gui.tour_stops import STOPS, Stop
 FLOATING = frozenset({"Toast", "Badge"})
 SIDEWAYS = frozenset({"RowsView", "TreeView"})
 STILL = frozenset({"PageRoom"})
-"""The columns of a page scroll, the page itself does not."""
+"""The columns of a page scroll, the page itself does not; unless text was enlarged."""
 QUIET = 0.12
 _FEW = CurveOptions(minimums=(0.1, 0.4), folds=2, most_people=300)
 
@@ -125,9 +125,10 @@ def _lay_out(app: QApplication) -> None:
 
 def faults_at(window: MainWindow) -> Iterator[Fault]:
     """What is wrong with the looks and names of the window and the dialogs in front of it."""
+    still = STILL if window.workbench.themes.scale <= 1.0 else frozenset[str]()
     for root in _roots(window):
         yield from clipped_texts(root)
-        yield from misplaced(root, FLOATING, SIDEWAYS, STILL)
+        yield from misplaced(root, FLOATING, SIDEWAYS, still)
         yield from nameless(root)
 
 

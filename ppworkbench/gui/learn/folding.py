@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from ppworkbench.gui.widgets.splitter import Splitter
 
 _FOLDED = "foldedByDemonstration"
 FEWEST = 1040
@@ -56,24 +57,20 @@ def _fit(columns: list[QWidget], room: int) -> bool:
 
 def _columns(page: QWidget) -> list[QWidget]:
     """The columns of a page from left to right; one may itself be split into columns."""
-    found = page.findChildren(QSplitter)
+    found = page.findChildren(Splitter)
     outermost = [
         one
         for one in found
-        if one.orientation() == Qt.Orientation.Horizontal
+        if one.is_across
         and not any(other is not one and other.isAncestorOf(one) for other in found)
     ]
     return _parts(outermost[0]) if outermost else []
 
 
-def _parts(splitter: QSplitter) -> list[QWidget]:
+def _parts(splitter: Splitter) -> list[QWidget]:
     parts: list[QWidget] = []
     for place in range(splitter.count()):
         part = splitter.widget(place)
-        inner = [
-            one
-            for one in part.findChildren(QSplitter)
-            if one.orientation() == Qt.Orientation.Horizontal
-        ]
+        inner = [one for one in part.findChildren(Splitter) if one.is_across]
         parts += _parts(inner[0]) if inner else [part]
     return parts

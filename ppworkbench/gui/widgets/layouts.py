@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -13,24 +10,14 @@ from PySide6.QtWidgets import (
     QLayout,
     QScrollArea,
     QSplitter,
-    QSplitterHandle,
     QVBoxLayout,
     QWidget,
 )
 
+from ppworkbench.gui.widgets.firm_column import FirmColumn
+from ppworkbench.gui.widgets.splitter import Splitter
+
 Item = QWidget | QLayout | int | None
-
-
-class FirmColumn(QVBoxLayout):
-    """A vertical layout that may shrink to its smallest height inside of a scroll area.
-
-    A scroll area gives a widget with wrapping labels the height it would like to have; this layout
-    hides from it that there are any.
-    """
-
-    def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """Never, as far as anybody outside is told."""
-        return False
 
 
 class Holder(QWidget):
@@ -81,53 +68,6 @@ def scrolled(widget: QWidget) -> QScrollArea:
 def scroll_area(widget: QWidget) -> QScrollArea:
     """Scrolls up and down only; the inside gets the height that it would like to have."""
     return ColumnArea(widget)
-
-
-class Splitter(QSplitter):
-    """Parts side by side with nothing to see in between.
-
-    Parts need more room before they are styled than after; where they stood is tried again until
-    somebody moves them.
-    """
-
-    only_holds = True
-
-    def __init__(self, orientation: Qt.Orientation) -> None:
-        super().__init__(orientation)
-        self._wanted: QByteArray | None = None
-        self.splitterMoved.connect(self._on_moved)
-
-    def restoreState(self, state: QByteArray) -> bool:  # noqa: N802
-        """Put the parts where they stood."""
-        restored = super().restoreState(state)
-        self._wanted = state if restored else None
-        return restored
-
-    def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802
-        """Arrange the parts anew."""
-        self._wanted = None
-        super().setSizes(sizes)
-
-    def event(self, event: QEvent) -> bool:
-        """Try again when a part needs another width."""
-        done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest and self._wanted is not None:
-            super().restoreState(self._wanted)
-        return done
-
-    def _on_moved(self) -> None:
-        self._wanted = None
-
-    def createHandle(self) -> QSplitterHandle:  # noqa: N802
-        """What is dragged."""
-        return _Gap(self.orientation(), self)
-
-
-class _Gap(QSplitterHandle):
-    """Drawn here and not by a style sheet, which would be one for all that is in the splitter."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw nothing."""
 
 
 def splitter(orientation: Qt.Orientation, name: str, *widgets: QWidget) -> QSplitter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.page_room import PageStack
@@ -26,9 +26,10 @@ from ppworkbench.gui.theme.islands import is_bare
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.splitter import Splitter
 
 
-class NumberView(QSplitter):
+class NumberView(Splitter):
     """A count or a mean, and the same by another attribute.
 
     Its cards are made when they are first needed: each has a plot, and a plot takes long to make.

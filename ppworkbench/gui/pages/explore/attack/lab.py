@@ -28,7 +28,8 @@ from ppworkbench.gui.pages.explore.attack.picture_card import AttackPicture
 from ppworkbench.gui.pages.explore.attack.showing import show
 from ppworkbench.gui.pages.explore.attack.work import Outcome, Request, carry_out
 from ppworkbench.gui.pages.explore.view_switch import ATTACK, ViewSwitch
-from ppworkbench.gui.widgets.layouts import Splitter, column, scrolled
+from ppworkbench.gui.widgets.layouts import column, scrolled
+from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.workbench import Workbench
 
 _SLOW = 200

@@ -1,0 +1,200 @@
+"""Parts of a page whose shares a person can change, and that fold when text is too large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
+
+from ppworkbench.gui.widgets.wanted_height import least_height, wanted_height
+
+NORMAL = 13
+"""The size of normal text in pixels."""
+_SPARE = 24
+"""Parts stand side by side again when there is so much more room than they need."""
+
+
+class Splitter(QSplitter):
+    """Parts side by side, or one below the other, with nothing to see in between.
+
+    Parts need more room before they are styled than after; where they stood is tried again until
+    somebody moves them.
+
+    Where enlarged text leaves no room for parts side by side they fold: each goes below the one
+    before, as high as it needs, and the page is scrolled. Of splitters inside of each other the
+    outer one folds first. What is asked and told about shares goes on to mean those side by side.
+    """
+
+    only_holds = True
+
+    def __init__(self, orientation: Qt.Orientation) -> None:
+        super().__init__(orientation)
+        self.is_across = orientation == Qt.Orientation.Horizontal
+        self._wanted: QByteArray | None = None
+        self._across_state = QByteArray()
+        self._across_sizes: list[int] = []
+        self._told = 0
+        self.splitterMoved.connect(self._on_moved)
+
+    # Where parts stand
+
+    def restoreState(self, state: QByteArray) -> bool:  # noqa: N802
+        """Put the parts where they stood."""
+        if self.is_folded:
+            self._wanted = self._across_state = state
+            return True
+        restored = super().restoreState(state)
+        self._wanted = state if restored else None
+        return restored
+
+    def saveState(self) -> QByteArray:  # noqa: N802
+        """Where the parts stand side by side."""
+        return self._across_state if self.is_folded else super().saveState()
+
+    def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802
+        """Arrange the parts anew."""
+        self._wanted = None
+        if self.is_folded:
+            self._across_sizes = list(sizes)
+        else:
+            super().setSizes(sizes)
+
+    def sizes(self) -> list[int]:
+        """The shares of the parts."""
+        return list(self._across_sizes) if self.is_folded else super().sizes()
+
+    def event(self, event: QEvent) -> bool:
+        """Try again when a part needs another width."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            if self._wanted is not None and not self.is_folded:
+                super().restoreState(self._wanted)
+            self._fit()
+        return done
+
+    def _on_moved(self) -> None:
+        self._wanted = None
+
+    # Folding
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether parts that belong side by side are below each other."""
+        return self.is_across and self.orientation() == Qt.Orientation.Vertical
+
+    @property
+    def least_across(self) -> int:
+        """The width below which parts cannot stand side by side."""
+        return sum(map(_least_width, self._shown())) + self._gaps
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As narrow as the widest part, if it can fold; then as high as all of them."""
+        least = super().minimumSizeHint()
+        if not self._is_enlarged:
+            return least
+        if self.is_across:
+            least.setWidth(max((p.minimumSizeHint().width() for p in self._shown()), default=0))
+        if self.orientation() == Qt.Orientation.Vertical:
+            least.setHeight(self._gaps + sum(self._heights()))
+        return least
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as is needed to see all, if the text is enlarged."""
+        wanted = super().sizeHint()
+        if self._is_enlarged and self.width() > 0:
+            wanted.setHeight(wanted_height(self, self.width()))
+        return wanted
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fold and unfold."""
+        super().resizeEvent(event)
+        self._fit()
+
+    @property
+    def _is_enlarged(self) -> bool:
+        return self.fontInfo().pixelSize() > NORMAL
+
+    def _shown(self) -> list[QWidget]:
+        parts = (self.widget(place) for place in range(self.count()))
+        return [part for part in parts if not part.isHidden()]
+
+    @property
+    def _gaps(self) -> int:
+        return self.handleWidth() * max(len(self._shown()) - 1, 0)
+
+    def _heights(self) -> list[int]:
+        """What the parts need, one below the other."""
+        measure = wanted_height if self.is_folded else least_height
+        return [measure(part, self.width()) for part in self._shown()]
+
+    def _fit(self) -> None:
+        if not self.isVisible():
+            return
+        if self.is_folded and (not self._is_enlarged or self.least_across + _SPARE <= self.width()):
+            self._unfold()
+        elif self._has_to_fold and not any(outer._has_to_fold for outer in self._around()):  # noqa: SLF001
+            self._fold()
+        elif self._is_enlarged and self.orientation() == Qt.Orientation.Vertical:
+            self._pile_up()
+
+    @property
+    def _has_to_fold(self) -> bool:
+        side_by_side = self.orientation() == Qt.Orientation.Horizontal
+        return side_by_side and self._is_enlarged and self.least_across > self.width()
+
+    def _around(self) -> list[Splitter]:
+        found = []
+        parent = self.parentWidget()
+        while parent is not None:
+            if isinstance(parent, Splitter) and parent.is_across:
+                found.append(parent)
+            parent = parent.parentWidget()
+        return found
+
+    def _fold(self) -> None:
+        self._across_state, self._across_sizes = super().saveState(), super().sizes()
+        self.setOrientation(Qt.Orientation.Vertical)
+        self.updateGeometry()
+        self._pile_up()
+
+    def _pile_up(self) -> None:
+        """Let no part be lower than it has to be."""
+        needed = self._heights()
+        if any(part.height() < least for part, least in zip(self._shown(), needed, strict=True)):
+            heights = iter(needed)
+            parts = [self.widget(place) for place in range(self.count())]
+            super().setSizes([0 if part.isHidden() else next(heights) for part in parts])
+        if sum(needed) != self._told:
+            self._told = sum(needed)
+            self.updateGeometry()
+
+    def _unfold(self) -> None:
+        sizes = self._across_sizes
+        self.setOrientation(Qt.Orientation.Horizontal)
+        if self._wanted is not None:
+            super().restoreState(self._wanted)
+        else:
+            super().setSizes(sizes)
+        self.updateGeometry()
+
+    def createHandle(self) -> QSplitterHandle:  # noqa: N802
+        """What is dragged."""
+        return _Gap(self.orientation(), self)
+
+
+class _Gap(QSplitterHandle):
+    """Drawn here and not by a style sheet, which would be one for all that is in the splitter."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw nothing."""
+
+
+def _least_width(part: QWidget) -> int:
+    """What a part needs while nothing inside of it is folded."""
+    inside = [one for one in part.findChildren(Splitter) if one.isVisibleTo(part)]
+    if isinstance(part, Splitter):
+        inside.append(part)
+    across = [one.least_across for one in inside if one.is_across]
+    return max([part.minimumSizeHint().width(), part.minimumWidth(), *across])
