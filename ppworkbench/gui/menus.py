@@ -37,6 +37,7 @@ class Menus(QObject):
 
     def _menu(self, title: str) -> QMenu:
         menu = QMenu(title, self._window)
+        menu.setToolTipsVisible(True)
         self.destroyed.connect(menu.deleteLater)
         self._window.menuBar().addMenu(menu)
         return menu
@@ -74,6 +75,8 @@ class Menus(QObject):
         undo.setShortcut(QKeySequence("Ctrl+Z"))
         redo = history.createRedoAction(self, tr("&Redo"))
         redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        undo.setObjectName("undo")
+        redo.setObjectName("redo")
         menu.addActions([undo, redo])
         self._undo, self._redo = undo, redo
         # Qt would put both words side by side, which is no sentence in other languages.
@@ -241,11 +244,19 @@ class Menus(QObject):
         save_guide(self._window.workbench, self._window)
 
     def follow(self) -> None:
-        """Enable what can be done now; a demonstration is not saved or exported."""
-        is_shown = self._window.stage is not None
+        """Enable what can be done now, else say why not; a demonstration is never saved."""
         study = self._window.store.study
+        nothing = tr("Open data or start a questionnaire first.") if study.is_empty else ""
         for name in ("save", "saveAs", "start"):
-            self.actions[name].setEnabled(not study.is_empty and not is_shown)
-        self.actions["open"].setEnabled(not is_shown)
-        self.actions["saveDesign"].setEnabled(bool(study.design.attributes) and not is_shown)
-        self.actions["export"].setEnabled(study.original is not None and not is_shown)
+            self._allow(name, nothing)
+        self._allow("open", "")
+        undesigned = tr("There is no design yet. Open data or start a questionnaire first.")
+        self._allow("saveDesign", "" if study.design.attributes else undesigned)
+        unanswered = tr("There are no answers yet. Open a table or a sample.")
+        self._allow("export", unanswered if study.original is None else "")
+
+    def _allow(self, name: str, reason: str) -> None:
+        if self._window.stage is not None:
+            reason = tr("End the demonstration first; it works on a copy.")
+        self.actions[name].setEnabled(not reason)
+        self.actions[name].setToolTip(reason)

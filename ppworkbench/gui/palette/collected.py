@@ -13,6 +13,9 @@ from ppworkbench.gui.palette.study_commands import attribute_commands, demonstra
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
 
+_WITH_DEMONSTRATIONS = frozenset({"start", "learn"})
+"""Pages that list the demonstrations themselves."""
+
 
 def all_commands(window: MainWindow) -> list[Command]:
     """Everything that can be done, each thing once."""
@@ -27,5 +30,5 @@ def _sources(window: MainWindow) -> Iterator[Command]:
     yield from menu_commands(window)
     yield from other_commands(window)
     yield from attribute_commands(window)
-    if window.stage is None:
+    if window.stage is None and window.current not in _WITH_DEMONSTRATIONS:
         yield from demonstration_commands(window)

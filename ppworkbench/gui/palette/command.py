@@ -24,6 +24,8 @@ class Command:
         Why it cannot be done now; empty when it can.
     more
         Other words by which it may be searched for.
+    is_far
+        Whether another page has to be shown first; of two that fit the near one is meant.
     """
 
     key: str
@@ -33,6 +35,7 @@ class Command:
     keys: str = ""
     reason: str = ""
     more: str = ""
+    is_far: bool = False
 
     @property
     def can_run(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,15 +31,21 @@ def find(commands: Sequence[Command], typed: str, lately: Sequence[str]) -> list
     """
     order = {key: place for place, key in enumerate(lately)}
     if not typed.strip():
-        ranked = sorted(commands, key=lambda one: order.get(one.key, len(order)))
+        last = len(order)
+        ranked = sorted(commands, key=lambda one: (not one.can_run, order.get(one.key, last)))
         return [Found(command) for command in ranked]
     scored = []
     for command in commands:
         fit = match(typed, command.words, f"{command.place} {command.more}")
         if fit is not None:
-            score = fit.score + (8 if command.key in order else 0) - (0 if command.can_run else 30)
+            score = fit.score + _bonus(command, order)
             scored.append((score, Found(command, fit.places)))
     return [found for _, found in sorted(scored, key=lambda one: -one[0])]
+
+
+def _bonus(command: Command, lately: Container[str]) -> float:
+    used = 8 if command.key in lately else 0
+    return used - (10 if command.is_far else 0) - (0 if command.can_run else 30)
 
 
 def spoken(command: Command) -> str:

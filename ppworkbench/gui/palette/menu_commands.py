@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.language.text import later, tr
 from ppworkbench.gui.menu_actions import plain_text
 from ppworkbench.gui.page_list import PAGES
 from ppworkbench.gui.palette.command import Command
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 OWN = "palette"
 """The action that opens the palette, which it need not offer itself."""
+_NOTHING_THERE = {
+    "undo": later("There is nothing to undo."),
+    "redo": later("There is nothing to redo."),
+}
 
 
 def menu_commands(window: MainWindow) -> Iterator[Command]:
@@ -42,6 +46,8 @@ def _command(window: MainWindow, action: QAction, place: str) -> Command:
     name = action.objectName()
     page = name.removeprefix("page-")
     words, reason, more = said(action), reason_against(action), ""
+    if not action.isEnabled() and name in _NOTHING_THERE:
+        reason = tr(_NOTHING_THERE[name])
     if page != name:
         words, more = tr("Go to %s") % words, words
         reason = missing_for(window, page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ from ppworkbench.gui.widgets.clickable import Clickable
 
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
+
+_PRIMARY = QKeySequence("Ctrl+Enter")
+_PRIMARY_KEYS = (_PRIMARY, QKeySequence("Ctrl+Return"))
+"""The next step of every page, which has a name of its own on each."""
 
 
 def front_commands(window: MainWindow) -> Iterator[Command]:
@@ -44,9 +49,8 @@ def other_commands(window: MainWindow) -> Iterator[Command]:
         missing = missing_for(window, entry.name)
         for command in _actions(page, page.title, at_hand=False):
             run = partial(_go_and_do, window, entry.name, command.run)
-            yield Command(
-                command.key, command.words, command.place, run, "", missing or command.reason
-            )
+            reason = missing or command.reason
+            yield replace(command, run=run, reason=reason, is_far=True)
 
 
 def _go_and_do(window: MainWindow, page: str, do: Callable[[], object]) -> None:
@@ -62,7 +66,7 @@ def _actions(page: Page, place: str, *, at_hand: bool = True) -> Iterator[Comman
             continue
         keys = keys_of(action)
         if action is page.primary and at_hand:
-            keys = shown_keys(QKeySequence("Ctrl+Enter"))
+            keys = shown_keys(_PRIMARY)
         key = f"{page.name} {action.objectName() or words}"
         yield Command(key, words, place, action.trigger, keys, reason_against(action))
 
@@ -81,9 +85,9 @@ def _shortcuts(owner: QWidget, place: str, *, deep: bool = True) -> Iterator[Com
         if not isinstance(shortcut, QShortcut):
             continue
         words = shortcut.whatsThis()
-        if words and words not in seen:
+        if words and words not in seen and shortcut.key() not in _PRIMARY_KEYS:
             seen.add(words)
-            keys = shown_keys(shortcut.key()).replace("Return", "Enter")
+            keys = shown_keys(shortcut.key())
             yield Command(f"key {keys}", words, place, shortcut.activated.emit, keys)
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
 from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, save_rows
@@ -113,12 +113,15 @@ class NumbersDialog(QDialog):
         self.table.clearSelection()
 
     def _fit_columns(self) -> None:
-        head = self.table.horizontalHeader()
-        head.setResizeContentsPrecision(_LOOKED_AT)
-        self.table.resizeColumnsToContents()
-        for section in range(self.model.columnCount()):
-            width = min(head.sectionSize(section) + 10, self._themes.theme.px(_WIDEST_COLUMN))
-            head.resizeSection(section, width)
+        """Measure words before the style sheet has looked at the table."""
+        theme, head = self._themes.theme, self.table.horizontalHeader()
+        body, caption = QFontMetrics(theme.font()), QFontMetrics(theme.font("caption", "semibold"))
+        looked_at = self.model.rows[:_LOOKED_AT]
+        for section, name in enumerate(self.model.heads):
+            look = section < len(self.model.looks) and self.model.looks[section]
+            widths = [caption.horizontalAdvance(name) + (24 if look else 4)]
+            widths += [body.horizontalAdvance(cells[section]) for cells in looked_at]
+            head.resizeSection(section, min(max(widths) + 22, theme.px(_WIDEST_COLUMN)))
         head.setStretchLastSection(True)
 
     def _size(self) -> None:

@@ -41,8 +41,8 @@ class ShareColumn:
 
 
 def head_looks(columns: Sequence[ShareColumn]) -> tuple[str, ...]:
-    """How each column of the table is drawn in the plot; the first names the rows."""
-    return "", *(column.look for column in columns for _ in column.heads)
+    """How each column is drawn in the plot; row names and ends of intervals are not."""
+    return "", *(look for one in columns for look in (one.look, *[""] * (len(one.heads) - 1)))
 
 
 def table_of_values(
