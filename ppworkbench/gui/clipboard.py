@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
 from html import escape
 
@@ -20,3 +21,17 @@ def copy_rows(rows: Sequence[Sequence[str]], sentence: str = "") -> None:
     told = f"<p>{escape(sentence)}</p>" if sentence else ""
     data.setHtml(f"{told}<table>{cells}</table>")
     QGuiApplication.clipboard().setMimeData(data)
+
+
+def _let_go() -> None:
+    """Take back what is made by Python before Python ends.
+
+    Without a window system the clipboard is Qt's own: nobody else can read it, and it deletes what
+    lies on it when the process is all but over.
+    """
+    if QGuiApplication.instance() is not None and QGuiApplication.platformName() in _QT_ALONE:
+        QGuiApplication.clipboard().clear()
+
+
+_QT_ALONE = ("offscreen", "minimal")
+atexit.register(_let_go)

@@ -14,6 +14,10 @@ from ppworkbench.gui.plots.picture_files import add_picture_actions
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
 
+# At the end pyqtgraph would disconnect a signal of every view that ever was. Views of this window
+# have no name, so that nothing is connected to it; and many of them Qt has deleted by then.
+pg.setConfigOption("exitCleanup", False)
+
 Rows = list[list[str]]
 _ROWS_TOLD = 40
 
