@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,20 @@ from ppworkbench.cli.parser import UsageError, add_command
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.study.tongue import Tongue
+
+TEXTS = "ppworkbench.gui.language.catalogue"
+"""The texts of the window in other languages; reading them needs no window."""
+ENGLISH = "en"
 
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``guide``."""
     guide = add_command(subparsers, "guide", run_guide, "write the user guide as HTML")
     guide.add_argument("--out", metavar="FILE", required=True, help="page to write: guide.html")
+    guide.add_argument(
+        "--language", choices=(ENGLISH, "pl"), default=ENGLISH, help="language (default: en)"
+    )
 
 
 def run_guide(args: argparse.Namespace) -> Answer:
@@ -26,6 +35,18 @@ def run_guide(args: argparse.Namespace) -> Answer:
 
     if Path(args.out).suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"The guide is written as .html, not as {Path(args.out).name!r}.")
-    write_guide(args.out)
-    document = {"file": args.out, "pages": len(pages())}
-    return Answer(document, f"Wrote {harmless(args.out)}: {len(pages())} pages.")
+    tongue = _tongue(args.language)
+    write_guide(args.out, tongue)
+    count = len(pages(tongue.foreign))
+    document = {"file": args.out, "pages": count, "language": tongue.code}
+    return Answer(document, f"Wrote {harmless(args.out)}: {count} pages.")
+
+
+def _tongue(language: str) -> Tongue:
+    from ppworkbench.core.resources import resource
+    from ppworkbench.study import tongue
+
+    if language == ENGLISH:
+        return tongue.ENGLISH
+    texts = importlib.import_module(TEXTS).read_catalogue(resource("languages", language))
+    return tongue.Tongue(language, texts.sentence)

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from ppworkbench import __version__
 from ppworkbench.cli.main import main
 from ppworkbench.study.help import pages
 from ppworkbench.study.help.guide import guide_html
@@ -96,7 +97,21 @@ def test_that_blocks_are_told_apart() -> None:
 def test_that_the_command_writes_the_guide(tmp_path, capsys) -> None:
     path = tmp_path / "guide.html"
     assert main(["guide", "--out", str(path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"file": str(path), "pages": len(pages())}
+    assert json.loads(capsys.readouterr().out) == {
+        "file": str(path), "pages": len(pages()), "language": "en",
+    }  # fmt: skip
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert main(["guide", "--out", str(tmp_path / "guide.pdf")]) == 2
     assert "written as .html" in capsys.readouterr().err
+
+
+def test_that_the_command_writes_the_guide_in_polish(tmp_path, capsys) -> None:
+    path = tmp_path / "guide.html"
+    assert main(["guide", "--out", str(path), "--language", "pl", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["language"] == "pl"
+    text = path.read_text(encoding="utf-8")
+    assert '<html lang="pl"' in text
+    assert f"Podręcznik użytkownika, wersja {__version__}" in text
+    assert "Tabele zaprzeczalne" in text
+    for english in ("user guide", ">Contents", ">Index", ">Mechanisms<"):
+        assert english not in text

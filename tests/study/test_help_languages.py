@@ -60,6 +60,13 @@ def test_that_a_page_has_the_shape_of_the_english_one(language: str, path: Path)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_that_no_page_is_left_in_english(language: str) -> None:
+    assert [
+        page.file for page in pages() if not (ROOT / language / f"{page.file}.md").is_file()
+    ] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_that_links_and_topics_lead_to_the_same_places(language: str) -> None:
     for page in pages(language):
         for _, link in LINK.findall(page.text):
