@@ -1,0 +1,100 @@
+"""What the Classify page shows of a run: curves, table, matrix and tree."""
+
+from __future__ import annotations
+
+import pytest
+from classifying import cells
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+
+def test_that_a_run_shows_curves_table_matrix_and_tree(ran):
+    shown = ran.curve.plot.shown
+    assert [line.name for line in shown.lines] == ["Decision tree", "Naive Bayes"]
+    assert all(len(line.points) == 2 for line in shown.lines)
+    assert [one.name for one in shown.references] == ["Undistorted tree", "larger class"]
+    assert shown.unfinished is None
+    assert ran.curve.badge.isHidden()
+    names = [name.removesuffix(", best") for name in cells(ran)]
+    assert names == ["Decision tree", "Naive Bayes", "Undistorted tree", "Larger class"]
+    assert sum(name.endswith(", best") for name in cells(ran)) >= 1
+    assert cells(ran, 5)[:3] == ["2 of 2"] * 3
+    assert ran.confusion.grid.counts.sum() == pytest.approx(60)
+    assert "60 test records" in ran.confusion.hint.text()
+    assert ran.tree.tree is not None
+    assert ran.tree.view.root.title.endswith("?")
+
+
+def test_that_level_and_setting_are_chosen_in_table_and_plot(ran, qtbot, settle):
+    assert ran.showing.level == 100.0
+    ran.results.level.setCurrentIndex(0)
+    ran.results.level.activated.emit(0)
+    assert ran.showing.level == 0.0
+    qtbot.keyClick(ran.curve.plot, Qt.Key.Key_Right)
+    assert ran.showing.level == 100.0
+    assert ran.results.level.currentData() == 100.0
+    ran.results.table.selectRow(1)
+    assert ran.confusion.heading.text().startswith("Naive Bayes")
+    ran.results.table.selectRow(2)
+    settle()
+    assert ran.tree.heading.text() == "Undistorted tree, fold 1"
+    ran.results.table.selectRow(3)
+    assert ran.confusion.grid.isHidden()
+
+
+def test_that_a_record_is_followed_through_the_tree(ran):
+    ran.tree.levels.setValue(ran.tree.levels.maximum())
+    ran.tree.record.setValue(3)
+    path = ran.tree.view.path
+    assert path[0] == "0"
+    assert ran.tree.view._layout.placed[path[-1]].node.is_leaf
+    assert "oretold" in ran.tree.record_words.text()
+    ran.tree.record.setValue(0)
+    assert ran.tree.view.path == ()
+
+
+def test_that_a_chosen_node_is_told_in_words(ran):
+    ran.tree.view.node_chosen.emit("0")
+    assert "Reconstructed class counts" in ran.tree.chosen_words.text()
+    assert "where it holds" in ran.tree.chosen_words.text()
+
+
+def test_that_fewer_levels_say_what_is_left_out(ran):
+    ran.tree.levels.setValue(1)
+    assert ran.tree.view.root.is_leaf
+    assert "more nodes below" in ran.tree.view.root.note
+
+
+def test_that_results_can_be_taken_away(ran, tmp_path):
+    ran.results.copy.click()
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert copied[0].startswith("Classifier\tReconstruction\tAccuracy")
+    assert len(copied) == 5
+    ran.results.save_table(tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8").count("\n") == 5
+    ran.tree.save_tree(tmp_path / "t.json")
+    ran.tree.save_tree(tmp_path / "t.txt")
+    assert '"nodes"' in (tmp_path / "t.json").read_text(encoding="utf-8")
+    assert "classes: no, yes" in (tmp_path / "t.txt").read_text(encoding="utf-8")
+    assert len(ran.curve.plot.rows()) == 1 + 2 * 2 + 2
+
+
+def test_that_without_a_sweep_the_design_itself_is_compared(page, settle):
+    page.choices.set(sweeps=False)
+    page.run()
+    settle()
+    assert page.curve.plot.shown.levels == ()
+    assert page.curve.title_label.text() == "Accuracy with this design"
+    assert page.results.level.currentText() == "the design as it is"
+    assert page.curve.plot.grab().toImage().width() > 0
+
+
+def test_that_failed_folds_are_said_and_the_others_shown(page, settle, monkeypatch):
+    from ppworkbench.core.classify import classifiers
+
+    monkeypatch.setattr(classifiers["tree"], "_fit", lambda *_: 1 / 0)
+    page.run()
+    settle()
+    assert "have no result" in page.results.note.text()
+    assert cells(page)[1] == "Naive Bayes, best"
+    assert page.tree.tree is None

@@ -1,0 +1,81 @@
+"""Every demonstration, unattended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from demonstrations_shown import LEFT, arranged, settled
+from studies import make_study
+
+from ppworkbench.gui.language.speech import ENGLISH, LANGUAGES, speech
+from ppworkbench.gui.learn.controls import write
+from ppworkbench.gui.learn.seen import seen
+from ppworkbench.study.demonstrations.figures.accuracies import Accuracy
+from ppworkbench.study.demonstrations.figures.deniability import PublishedGroups
+from ppworkbench.study.demonstrations.figures.itemsets import Mining
+from ppworkbench.study.demonstrations.heads import shipped_files
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Numbers that take long are worked out elsewhere; trainings stay in this process."""
+    for kind in (Accuracy, PublishedGroups, Mining):
+        monkeypatch.setattr(kind, "calculate", lambda *_: 1.0)
+    monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
+    monkeypatch.setattr("ppworkbench.gui.pages.explore.page.DRAWS", 10)
+    monkeypatch.setattr(
+        "ppworkbench.gui.learn.stage.write",
+        lambda widget, value: write(widget, 2 if widget.objectName() == "folds" else value),
+    )
+    # Intervals of every iteration belong to the tests of that page.
+    monkeypatch.setattr(
+        "ppworkbench.gui.pages.explore.explorer.Explorer.measure_deviation", lambda *_: None
+    )
+
+
+@pytest.fixture
+def spoken(path: Path):
+    """The language of the file; those of other languages lie in a folder of theirs."""
+    language = path.parent.name
+    speech.choose(language if language in LANGUAGES else ENGLISH)
+    yield
+    speech.choose(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "path", [*shipped_files(), shipped_files("pl")[-1]], ids=lambda path: "-".join(path.parts[-2:])
+)
+@pytest.mark.usefixtures("spoken")
+def test_that_a_demonstration_runs_from_its_first_step_to_its_last(
+    window, qtbot, start, quick, path
+):
+    mine = make_study("mine")
+    window.store.open(mine)
+    stage = start(path)
+    for place, step in enumerate(stage.demonstration.steps):
+        if place:
+            qtbot.mouseClick(stage.panel.next, LEFT)
+        settled(window, qtbot)
+        assert stage.at == place
+        assert stage.panel.problem.text() == ""
+        assert not stage.shell.banner.isVisible(), stage.shell.banner.label.text()
+        assert stage.shell.current == stage._setup.page
+        assert [badge.number for badge in stage.badges.shown] == list(range(1, len(step.looks) + 1))
+        assert "…" not in stage.panel.words.text()
+        assert all(label.text() not in ("…", "–") for label in stage.panel.figures.ours.values())
+    qtbot.mouseClick(stage.panel.next, LEFT)
+    assert window.stage is None
+    assert window.store.study is mine
+    assert path.stem in seen(window.workbench.settings)
+
+
+def test_that_everything_to_try_can_be_tried(window, qtbot, start, quick):
+    stage = start(shipped_files()[0])
+    for place, step in enumerate(stage.demonstration.steps):
+        if not step.tries:
+            continue
+        stage.go(place)
+        qtbot.mouseClick(stage.panel.tries[0], LEFT)
+        arranged(window, qtbot)
+        assert stage.panel.problem.text() == ""

@@ -1,0 +1,61 @@
+"""Demonstrations on the Learn page and the start screen."""
+
+from __future__ import annotations
+
+from demonstrations_shown import OWN
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from ppworkbench.gui.learn.entries import DemonstrationRow
+from ppworkbench.gui.learn.seen import own_files
+from ppworkbench.study.demonstrations.heads import shipped_files
+
+
+def test_that_the_learn_page_lists_and_starts_all_and_ticks_what_was_seen(window, qtbot, own):
+    window.show_page("learn")
+    page = window.page("learn")
+    assert [card.head.file for card in page.cards] == list(shipped_files())
+    window.workbench.settings.setValue("learn/seen", ["1-coin"])
+    page.shown()
+    assert [not card._done.isHidden() for card in page.cards] == [True] + [False] * 8
+    page.start_next()
+    qtbot.waitUntil(lambda: window.stage is not None)
+    assert window.stage.demonstration.name == "2-loop"
+    window.end_demonstration()
+    assert window.current == "learn"
+
+
+def test_that_a_file_of_ones_own_is_opened_and_listed(window, qtbot, own, monkeypatch):
+    window.show_page("learn")
+    page = window.page("learn")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(own), ""))
+    page.open_action.trigger()
+    qtbot.waitUntil(lambda: window.stage is not None)
+    assert window.stage.demonstration.title == "My own"
+    window.end_demonstration()
+    assert own_files(window.workbench.settings) == (own,)
+    assert [card.head.title for card in page.own_cards] == ["My own"]
+    own.unlink()
+    page.shown()
+    assert page.own_cards == []
+
+
+def test_that_a_bad_file_of_ones_own_is_told_in_the_banner(window, qtbot, own, wait_idle):
+    own.write_text(OWN.replace('page = "design"', 'page = "x"'))
+    window.show_page("learn")
+    window.page("learn").open_own(own)
+    wait_idle()
+    assert window.stage is None
+    assert "own.toml, step 1: 'page' is 'x'" in window.banner.label.text()
+    assert own_files(window.workbench.settings) == ()
+
+
+def test_that_the_start_screen_starts_a_demonstration(window, qtbot):
+    rows = window.pages["start"].findChildren(DemonstrationRow)
+    assert len(rows) == 9
+    qtbot.keyClick(rows[0], Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.stage is not None)
+    assert window.stage.demonstration.name == "1-coin"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.current == "start"
