@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep the toast in its place."""
         super().resizeEvent(event)
-        QTimer.singleShot(0, self.toast.place)
+        QTimer.singleShot(0, self.toast, self.toast.place)
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Go on in reading order; pages make some of their controls long after the others."""

@@ -114,7 +114,9 @@ class QuestionCard(Card):
         self.problem.hide()
 
     def _combo(self, name: str, words: str) -> QComboBox:
-        combo = QComboBox()
+        # Without a parent it would stay when the page goes, and the page and its study with it.
+        combo = QComboBox(self)
+        combo.hide()
         combo.setObjectName(name)
         combo.setAccessibleName(words)
         combo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
