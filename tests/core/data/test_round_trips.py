@@ -13,18 +13,12 @@ from strategies import tables
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import codebook_of, read_table, write_table
-from ppworkbench.core.data.formats import readstat
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
 
 EXACT = (".sav", ".zsav", ".dta", ".xlsx", ".parquet", ".feather", ".csv", ".arff")
 """With the codebook inside or beside, all of these give back the very same table."""
-
-
-@pytest.fixture(autouse=True)
-def _readstat_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Starting a process for every file would take most of the time."""
-    monkeypatch.setattr(readstat, "APART", False)
+pytestmark = pytest.mark.usefixtures("readstat_here")
 
 
 def round_trip(table: Table, suffix: str, options: WriteOptions = WriteOptions()) -> Table:  # noqa: B008

@@ -54,12 +54,7 @@ NASTY = (
     "header_only",
     "likert_mixed_labels",
 )
-
-
-@pytest.fixture(autouse=True)
-def _readstat_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Starting a process for every file would take most of the time."""
-    monkeypatch.setattr(readstat, "APART", False)
+pytestmark = pytest.mark.usefixtures("readstat_here")
 
 
 @pytest.fixture(scope="module")

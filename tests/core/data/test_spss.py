@@ -13,7 +13,6 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats import readstat
 from ppworkbench.core.data.formats.names import SPSS_NAMES
 from ppworkbench.core.data.formats.spss import read_spss
 from ppworkbench.core.data.formats.spss_missing import plan_missing
@@ -23,12 +22,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import silent
 
 ALONE = WriteOptions(codebook=False)
-
-
-@pytest.fixture(autouse=True)
-def _readstat_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Starting a process for every file would take most of the time."""
-    monkeypatch.setattr(readstat, "APART", False)
+pytestmark = pytest.mark.usefixtures("readstat_here")
 
 
 def made(tmp_path: Path, frame: pd.DataFrame, **settings: Any) -> Path:
