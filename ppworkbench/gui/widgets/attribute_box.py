@@ -43,6 +43,13 @@ class AttributeBox(QComboBox):
         if is_new:
             self._colour()
 
+    def step(self, step: int) -> None:
+        """Choose the attribute before or after, as a person would."""
+        place = min(max(self.currentIndex() + step, 0), self.count() - 1)
+        if self.isEnabled() and place >= 0 and place != self.currentIndex():
+            self.setCurrentIndex(place)
+            self.activated.emit(place)
+
     def _colour(self) -> None:
         ink = self._themes.theme.colour("text2")
         icons = {kind: icon(f"kind-{kind}", ink) for kind in {kind for _, kind, _ in self._offered}}

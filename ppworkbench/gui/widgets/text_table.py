@@ -15,9 +15,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.widgets.table_copy import copy_chosen
 
 Index = QModelIndex | QPersistentModelIndex
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -119,13 +119,5 @@ class TextTable(QTableView):
             super().keyPressEvent(event)
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard."""
-        model = self.model()
-        columns = range(model.columnCount())
-        chosen = sorted(index.row() for index in self.selectionModel().selectedRows())
-        head = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
-        rows = [
-            [str(model.index(r, c).data() or "") for c in columns]
-            for r in (chosen or range(model.rowCount()))
-        ]
-        copy_rows([head, *rows])
+        """Put the chosen rows on the clipboard, all of them where none is chosen."""
+        copy_chosen(self)

@@ -24,6 +24,7 @@ from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.classify.trees import Trees
 from ppworkbench.gui.pages.classify.words import offered
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.page_keys import add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layouts import column, scrolled, splitter, three_columns
@@ -133,6 +134,8 @@ class ClassifyPage(Page):
         results.run_removed.connect(self._on_run_removed)
         self.curve.plot.level_chosen.connect(self.showing.choose_level)
         self.curve.empty.button.clicked.connect(lambda: self.workbench.page_requested.emit("data"))
+        add_attribute_keys(self, self.settings_card.target)
+        add_filter_key(self)
         self.themes.theme_changed.connect(self._restyle)
 
     # The study

@@ -23,6 +23,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.table_copy import let_copy
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
@@ -62,6 +63,7 @@ class AttributeView(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        let_copy(self)
         themes.theme_changed.connect(self._rescale)
         self._rescale()
 

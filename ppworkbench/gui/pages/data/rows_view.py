@@ -27,6 +27,7 @@ from ppworkbench.gui.pages.data.rows_model import Index, RowsModel
 from ppworkbench.gui.pages.data.table_header import PAD, HeaderEnd, TableHeader
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.table_copy import let_copy
 from ppworkbench.gui.words import number
 
 ROW_HEIGHT = 24
@@ -134,6 +135,7 @@ class RowsView(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        let_copy(self)
         self._label_corner()
         themes.theme_changed.connect(self._rescale)
         model.modelReset.connect(self._fit_columns)

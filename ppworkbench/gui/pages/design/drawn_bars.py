@@ -33,7 +33,9 @@ class DrawnBars(QWidget):
         self.setAccessibleName(self.tr("Expected answers, drawn"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setToolTip(self.tr("Drag a bar; double-click types a percentage"))
+        self.setToolTip(
+            self.tr("Drag a bar, or use the arrows; a double-click or Enter types a percentage")
+        )
         themes.theme_changed.connect(self.update)
 
     def show_shares(self, shares: Numbers, labels: tuple[str, ...]) -> None:
@@ -50,6 +52,12 @@ class DrawnBars(QWidget):
         self.setAccessibleDescription(
             f"{self._labels[chosen]}: {percent(float(self._shares[chosen]))}"
         )
+
+    def rows(self) -> list[list[str]]:
+        """The numbers as a table."""
+        shares = [percent(share, 1) for share in self._shares.tolist()]
+        cells = [list(pair) for pair in zip(self._labels, shares, strict=True)]
+        return [[self.tr("answer"), self.tr("expected share")], *cells]
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As large as the preview."""
@@ -91,6 +99,9 @@ class DrawnBars(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Type a percentage."""
         self._chosen = self._at(event.position())
+        self._type()
+
+    def _type(self) -> None:
         now = float(self._shares[self._chosen]) * 100
         title, label = self.tr("Expected share"), self._labels[self._chosen]
         value, good = QInputDialog.getDouble(self, title, f"{label}, %", now, 0.0, 100.0, 1)
@@ -98,7 +109,7 @@ class DrawnBars(QWidget):
             self.set_share(self._chosen, value / 100, "")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows choose a bar and move its top."""
+        """Arrows choose a bar and move its top; Enter types a percentage."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             step = 1 if key == Qt.Key.Key_Right else -1
@@ -107,7 +118,12 @@ class DrawnBars(QWidget):
             self.update()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             step = 0.01 if key == Qt.Key.Key_Up else -0.01
-            self.set_share(self._chosen, float(self._shares[self._chosen]) + step, "")
+            if not event.isAutoRepeat():
+                DrawnBars._drags += 1
+            share = float(self._shares[self._chosen]) + step
+            self.set_share(self._chosen, share, f"draw key {DrawnBars._drags}")
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._type()
         else:
             super().keyPressEvent(event)
 

@@ -20,10 +20,12 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.privacy.assess import matrix_of
+from ppworkbench.gui.announce import announce
 from ppworkbench.gui.pages.design.aim_row import AimRow
 from ppworkbench.gui.pages.design.apply import apply_to_selection
 from ppworkbench.gui.pages.design.devices_panel import DevicesPanel
 from ppworkbench.gui.pages.design.keep_panel import BinaryPanel, KeepPanel
+from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, copy_matrix, without_names
 from ppworkbench.gui.pages.design.matrix_column import column_reading, edited_column
 from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
 from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
@@ -94,6 +96,7 @@ class MatrixEditor(Card):
         self.grid.column_selected.connect(lambda _: self.refresh())
         self.grid.cell_edited.connect(self._on_cell)
         self.grid.lock_toggled.connect(self._on_lock)
+        self.grid.copy_requested.connect(self._on_copy)
         self.grid.paste_requested.connect(self._on_paste)
         self.unlock = IconButton(themes, "unlock", self.tr("Unlock all cells"), 16)
         self.unlock.setObjectName("unlockCells")
@@ -176,7 +179,7 @@ class MatrixEditor(Card):
             self._fitted = shown
             self._fit_stack()
             # A form that was made just now knows its height only after it was laid out.
-            QTimer.singleShot(0, self._fit_stack)
+            QTimer.singleShot(0, self, self._fit_stack)
         self.reading.set_text(
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
@@ -277,10 +280,7 @@ class MatrixEditor(Card):
         locked = {r for r, c in self._locked.get(name, frozenset()) if c == column}
         changed = edited_column(matrix[:, column], row_, value, locked)
         if changed is None:
-            self.problem.setText(
-                self.tr("The locked cells leave no room in this column; unlock one.")
-            )
-            self.problem.show()
+            self._refuse(self.tr("The locked cells leave no room in this column; unlock one."))
             return
         new = matrix.copy()
         new[:, column] = changed
@@ -299,12 +299,15 @@ class MatrixEditor(Card):
         self.refresh()
 
     def _on_copy(self) -> None:
-        rows = ["\t".join(f"{v:.6g}" for v in r) for r in self.grid.matrix]
-        QGuiApplication.clipboard().setText("\n".join(rows))
+        copy_matrix(self.grid.matrix, self.grid.values)
         self.workbench.toast_requested.emit(self.tr("Matrix copied."), False)
 
     def _on_paste(self) -> None:
-        self._import(QGuiApplication.clipboard().text())
+        content = QGuiApplication.clipboard().text()
+        if len(content) > LARGEST:
+            self._refuse(self.tr("What is on the clipboard is too large for a matrix."))
+            return
+        self._import(content)
 
     def _on_import(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
@@ -324,7 +327,17 @@ class MatrixEditor(Card):
         name = self.store.current
         if name is None:
             return
-        dialog = MatrixImportDialog(content, self.store.study.design[name].attribute.values, self)
-        if dialog.exec() and dialog.matrix is not None:
+        values = self.store.study.design[name].attribute.values
+        dialog = MatrixImportDialog(without_names(content, values), values, self)
+        if dialog.matrix is None:
+            # It fits neither way, so there is nothing to ask.
+            self._refuse(dialog.problem.text())
+            dialog.deleteLater()
+        elif dialog.exec() and dialog.matrix is not None:
             self._segment_of[name] = "custom"
             self._apply(dialog.matrix)
+
+    def _refuse(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        self.problem.show()
+        announce(self.grid, sentence)

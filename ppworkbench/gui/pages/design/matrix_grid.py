@@ -5,15 +5,29 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtGui import (
+    QAccessible,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppworkbench.gui.announce import announce
 from ppworkbench.gui.pages.design.cell_stamps import CellStamps
+from ppworkbench.gui.pages.design.matrix_clipboard import matrix_rows
 from ppworkbench.gui.pages.design.matrix_names import MatrixNames
 from ppworkbench.gui.pages.design.matrix_places import GAP, NAMED, MatrixPlaces
+from ppworkbench.gui.pages.design.matrix_table import MatrixTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.contrast import contrast
 from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.leaving_field import LeavingField
 from ppworkbench.gui.words import number, read_number, trimmed
 
 Matrix = NDArray[np.float64]
@@ -30,6 +44,7 @@ class MatrixGrid(QWidget):
     column_selected = Signal(int)
     cell_edited = Signal(int, int, float)
     lock_toggled = Signal(int, int)
+    copy_requested = Signal()
     paste_requested = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
@@ -52,11 +67,13 @@ class MatrixGrid(QWidget):
         # The names cover everything, so that nothing behind needs to be drawn.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._editor = QLineEdit(self)
+        self._table: MatrixTable | None = None
+        self._editor = LeavingField(self)
         self._editor.setObjectName("matrixCell")
         self._editor.setAccessibleName(self.tr("Probability of this cell"))
         self._editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._editor.hide()
+        self._editor.left.connect(self._leave_edit)
         self._editor.returnPressed.connect(self._finish_edit)
         self._editor.editingFinished.connect(self._finish_edit)
         themes.theme_changed.connect(self._measure)
@@ -89,6 +106,8 @@ class MatrixGrid(QWidget):
             self.row = self.column = 0
         if values != self._values:
             self._values = values
+            if self._table is not None:
+                self._table.cells.forget()
             self._measure()
             tallest = self._head_room + self.k * 48 + 24 if self.k <= NAMED else 16_777_215
             self.setMaximumHeight(tallest)
@@ -110,6 +129,7 @@ class MatrixGrid(QWidget):
         changed = column != self.column
         self.row, self.column = row, column
         self._describe()
+        announce(self, self.accessibleDescription())
         self.update()
         if changed:
             self.column_selected.emit(column)
@@ -132,6 +152,16 @@ class MatrixGrid(QWidget):
         row = 36 + GAP if self._roomy and self.k <= 10 else 20
         rows = self.k * row if self.k <= NAMED else 200
         return QSize(280, self._head_room + rows + 24)
+
+    def rows(self) -> list[list[str]]:
+        """The numbers as a table."""
+        return matrix_rows(self._matrix, self._values)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Give screen readers a table to walk in, if there are any."""
+        super().focusInEvent(event)
+        if self._table is None and QAccessible.isActive():
+            self._table = MatrixTable(self)
 
     # Geometry
 
@@ -201,7 +231,9 @@ class MatrixGrid(QWidget):
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if key in steps:
             self.select(self.row + steps[key][0], self.column + steps[key][1])
-        elif key == Qt.Key.Key_V and control:
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+        elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste_requested.emit()
         elif key == Qt.Key.Key_L and not control:
             self.lock_toggled.emit(self.row, self.column)
@@ -227,6 +259,11 @@ class MatrixGrid(QWidget):
             self._editor.selectAll()
         self._editor.show()
         self._editor.setFocus()
+
+    def _leave_edit(self) -> None:
+        """Keep the cell as it is."""
+        self._editor.hide()
+        self.setFocus()
 
     def _finish_edit(self) -> None:
         if not self._editor.isVisible():

@@ -13,6 +13,15 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number, signed
 
 Numbers = NDArray[np.float64]
+_FACTORS = {
+    Qt.Key.Key_Left: 1 / 1.05,
+    Qt.Key.Key_Down: 1 / 1.05,
+    Qt.Key.Key_Right: 1.05,
+    Qt.Key.Key_Up: 1.05,
+    Qt.Key.Key_PageDown: 1 / 1.5,
+    Qt.Key.Key_PageUp: 1.5,
+}
+_MOST_ROWS = 101
 
 
 class NoisePlot(QWidget):
@@ -112,12 +121,21 @@ class NoisePlot(QWidget):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows do what the handles do."""
-        factor = {Qt.Key.Key_Left: 1 / 1.05, Qt.Key.Key_Right: 1.05}.get(Qt.Key(event.key()))
+        """Arrows do what the handles do; a key that is held down is one gesture."""
+        factor = _FACTORS.get(Qt.Key(event.key()))
         if factor is None:
             super().keyPressEvent(event)
-        else:
-            self.scale_dragged.emit(self._scale * factor, "")
+            return
+        if not event.isAutoRepeat():
+            NoisePlot._drags += 1
+        self.scale_dragged.emit(self._scale * factor, f"noise key {NoisePlot._drags}")
+
+    def rows(self) -> list[list[str]]:
+        """How likely shifts are, as a table."""
+        step = 1 if self._stems else -(-len(self._x) // _MOST_ROWS)
+        head = [self.tr("shift"), self.tr("probability") if self._stems else self.tr("density")]
+        pairs = zip(self._x[::step].tolist(), self._y[::step].tolist(), strict=True)
+        return [head, *([f"{x:.6g}", f"{y:.6g}"] for x, y in pairs)]
 
     # Drawing
 
@@ -226,6 +244,10 @@ class NoisePlot(QWidget):
             painter.setPen(QPen(theme.colour("accent"), 2))
             painter.setBrush(theme.colour("surface"))
             painter.drawEllipse(spot, 7, 7)
+            if self.hasFocus():
+                painter.setPen(QPen(theme.colour("focus"), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(spot, 11, 11)
         painter.setFont(theme.font("body", "semibold"))
         painter.setPen(theme.colour("accentInk"))
         spot = self._handle(1)

@@ -23,6 +23,7 @@ from ppworkbench.gui.pages.explore.side_cards import InsightCard, SpreadCard
 from ppworkbench.gui.pages.explore.subject import Subject, subject_of
 from ppworkbench.gui.pages.explore.view_switch import ATTACK, RECONSTRUCT, ViewSwitch
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.page_keys import add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.layouts import column, row, scroll_area, three_columns
 from ppworkbench.gui.workbench import Workbench
@@ -147,6 +148,8 @@ class ExplorePage(Page):
         self.picture.action_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.columns.splitterMoved.connect(self._remember_columns)
         self.switch.chosen.connect(self.show_half)
+        add_attribute_keys(self, self.settings_card.attribute)
+        add_filter_key(self)
         self.themes.theme_changed.connect(self._restyle)
 
     # The two halves

@@ -37,6 +37,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.widgets.table_copy import let_copy
 from ppworkbench.gui.words import number
 
 Index = QModelIndex | QPersistentModelIndex
@@ -198,6 +199,7 @@ class ErrorsCard(Card):
         self.model = ErrorsModel(themes, self)
         self.table = QTableView()
         self.table.setTabKeyNavigation(False)
+        let_copy(self.table)
         self.table.setObjectName("sizeErrors")
         self.table.setAccessibleName(self.tr("Errors by size of the itemset"))
         head = ListingHeader(themes, self.table, lines=2)

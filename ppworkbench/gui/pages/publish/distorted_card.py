@@ -10,6 +10,7 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.table_copy import let_copy
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -83,6 +84,7 @@ class DistortedCard(Card):
         self.view.setObjectName("distortedAttributes")
         self.view.setAccessibleName(self.tr("What each attribute becomes"))
         self.view.setModel(self.model)
+        let_copy(self.view)
         self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setShowGrid(False)

@@ -15,6 +15,7 @@ from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.page_keys import add_attribute_keys, add_filter_key
 from ppworkbench.gui.pages.publish.accuracy_card import AccuracyCard
 from ppworkbench.gui.pages.publish.before_after_card import BeforeAfterCard
 from ppworkbench.gui.pages.publish.bundle_card import BundleCard
@@ -131,6 +132,8 @@ class PublishPage(Page):
         self.bundle.options_changed.connect(self.showing.show_parts)
         self.distorted.attribute_chosen.connect(lambda name: store.select([name]))
         self._slow.timeout.connect(lambda: self.tree.updating.setVisible(publisher.is_busy))
+        add_attribute_keys(self, self.settings_card.sensitive)
+        add_filter_key(self)
         self.themes.theme_changed.connect(self._restyle)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.page_keys import add_filter_key
 from ppworkbench.gui.pages.survey.asked_card import AskedCard
 from ppworkbench.gui.pages.survey.asker import Asker
 from ppworkbench.gui.pages.survey.exporter import Exporter
@@ -114,6 +115,7 @@ class SurveyPage(Page):
         self.results.button_clicked.connect(self.estimate)
         self.asked.question_chosen.connect(self.bring_back)
         self.card.help_requested.connect(self.workbench.help_requested)
+        add_filter_key(self)
 
     # The study
 
@@ -121,6 +123,10 @@ class SurveyPage(Page):
     def asides(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.asked,)
+
+    def column_stops(self) -> Sequence[QWidget]:
+        """The question, which lies across the columns, and these."""
+        return [self.card, *super().column_stops()]
 
     def shown(self) -> None:
         """Bring everything up to date."""

@@ -1,0 +1,34 @@
+"""Telling screen readers what changed once it rests, not on every frame of a drag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QWidget
+
+from ppworkbench.gui.announce import announce
+
+REST = 300
+"""Milliseconds without a change after which it is told."""
+
+
+class Spoken(QTimer):
+    """One sentence about a widget, after the last of many changes."""
+
+    def __init__(self, widget: QWidget, sentence: Callable[[], str]) -> None:
+        super().__init__(widget)
+        self._widget, self._sentence = widget, sentence
+        self.setSingleShot(True)
+        self.setInterval(REST)
+        self.timeout.connect(self._tell)
+
+    def changed(self) -> None:
+        """Tell soon, if anybody listens."""
+        if QAccessible.isActive() and self._widget.isVisible():
+            self.start()
+
+    def _tell(self) -> None:
+        if self._widget.isVisible():
+            announce(self._widget, self._sentence())
