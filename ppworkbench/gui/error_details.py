@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
 from ppworkbench.gui.log import log_path
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.layouts import column, text
 
 
@@ -27,6 +29,8 @@ class ErrorDetails(QDialog):
         box.setAccessibleName(self.tr("Trace of the error"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        where = text(self.tr("The log file is %s") % log_path(), "hint", wrap=True)
+        # A long path goes on in the next line after one of its folders.
+        path = str(log_path()).replace(os.sep, f"{os.sep}\u200b")
+        where = text(self.tr("The log file is %s") % path, "hint", wrap=True)
         column(where, box, buttons, parent=self, margin=16)
-        self.resize(760, 420)
+        open_at(self, 760, 420)

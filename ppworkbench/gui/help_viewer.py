@@ -10,6 +10,7 @@ from ppworkbench.gui.gentle import get_ready
 from ppworkbench.gui.help_contents import HelpContents
 from ppworkbench.gui.help_text import show_markdown
 from ppworkbench.gui.language.text import told, tongue
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, row, splitter, text
 from ppworkbench.gui.widgets.segmented import Segmented
@@ -50,7 +51,7 @@ class HelpViewer(QDialog):
         columns.setStretchFactor(1, 1)
         columns.setSizes([290, 720])
         column(columns, parent=self, margin=14)
-        self.resize(1040, 700)
+        open_at(self, 1040, 700)
         self._listen()
         self._fill()
 

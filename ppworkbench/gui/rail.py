@@ -13,6 +13,7 @@ from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.layouts import line
 
 _MARGIN = 8
+_LEAST_ICON = 18
 
 
 class RailButton(QAbstractButton):
@@ -28,7 +29,7 @@ class RailButton(QAbstractButton):
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         themes.theme_changed.connect(self.update)
 
@@ -40,6 +41,13 @@ class RailButton(QAbstractButton):
     def sizeHint(self) -> QSize:  # noqa: N802
         """The rail's width less its margins."""
         return QSize(max(self._themes.theme.px(60), self.word_width()), self._themes.theme.px(54))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Room for the word under a small icon."""
+        return QSize(self.sizeHint().width(), self._word_height() + _LEAST_ICON + 8)
+
+    def _word_height(self) -> int:
+        return QFontMetrics(self._themes.theme.font("caption", "semibold")).height()
 
     def word_width(self) -> int:
         """Room for the word while it is bold."""
@@ -63,8 +71,11 @@ class RailButton(QAbstractButton):
         colour = "accentInk" if self.isChecked() else "text2"
         if not self.isEnabled():
             colour = "textDisabled"
-        size = theme.px(22)
-        spot = QRectF(box.center().x() - size / 2, box.top() + theme.px(8), size, size)
+        # In a low window the icon gives way, never the word.
+        word = max(self._word_height(), theme.px(18))
+        size = min(theme.px(22), max(self.height() - word - 8, _LEAST_ICON))
+        above = min(theme.px(8), max((self.height() - word - size) / 2, 2))
+        spot = QRectF(box.center().x() - size / 2, box.top() + above, size, size)
         icon(self._icon_name, theme.colour(colour)).paint(painter, spot.toRect())
         if self._stale:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -74,7 +85,8 @@ class RailButton(QAbstractButton):
         font = theme.font("caption", weight)
         painter.setFont(font)
         painter.setPen(theme.colour(colour))
-        label = box.adjusted(0, theme.px(32), 0, -theme.px(4))
+        below = min(theme.px(4), self.height() - spot.bottom() - word)
+        label = QRectF(box.left(), box.bottom() - below - word, box.width(), word)
         painter.drawText(label, Qt.AlignmentFlag.AlignCenter, self.text())
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from ppworkbench.gui.jobs import JobState
 from ppworkbench.gui.theme import set_rules
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import row, text, vertical_line
 from ppworkbench.gui.widgets.progress_bar import ProgressBar
@@ -27,7 +28,7 @@ class JobBar(QWidget):
         self.icon = IconLabel(themes, "clock", "text3", 15)
         self.label = text(self.tr("No jobs running"), "captionHint")
         self.bar = ProgressBar(120)
-        self.left = text("", "hint")
+        self.left = text("", "captionHint")
         self.cancel = IconButton(themes, "close", self.tr("Cancel this job"), 12)
         self.cancel.setObjectName("cancelJob")
         self.cancel.clicked.connect(self._on_cancel)
@@ -71,8 +72,13 @@ class StatusBar(QFrame):
         self._themes = workbench.themes
         self._instead = ""
         self.setObjectName("statusBar")
+        # Words can be cut short, numbers cannot.
         self.facts: dict[str, QLabel] = {
-            name: text("", "caption") for name in ("data", "rows", "attributes", "seed", "saved")
+            "data": ElidedLabel("caption", hugs=True),
+            "rows": text("", "caption"),
+            "attributes": text("", "caption"),
+            "seed": ElidedLabel("caption", hugs=True),
+            "saved": ElidedLabel("caption", hugs=True),
         }
         self._rules = [vertical_line() for _ in range(4)]
         for rule in self._rules:

@@ -36,7 +36,7 @@ SLACK = 1
 """Pixels by which rounding may be off."""
 _MADE_BY_QT = (QAbstractSpinBox, QComboBox, QLineEdit, QTabBar, QHeaderView)
 """Their parts are looked at with the whole."""
-_BREAKS = re.compile(r"\s+|(?<=-)")
+_BREAKS = re.compile(r"[\s\u200b]+|(?<=-)")
 """Where Qt may begin another line."""
 _TAGS = re.compile(r"<[^>]+>")
 

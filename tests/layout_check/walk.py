@@ -25,6 +25,8 @@ from ppworkbench.gui.tour_stops import STOPS, Stop
 
 FLOATING = frozenset({"Toast", "Badge"})
 SIDEWAYS = frozenset({"RowsView", "TreeView"})
+WIDE = SIDEWAYS | {"QTableView"}
+"""The same where text was enlarged: tables keep all of their columns."""
 STILL = frozenset({"PageRoom"})
 """The columns of a page scroll, the page itself does not; unless text was enlarged."""
 QUIET = 0.12
@@ -125,10 +127,11 @@ def _lay_out(app: QApplication) -> None:
 
 def faults_at(window: MainWindow) -> Iterator[Fault]:
     """What is wrong with the looks and names of the window and the dialogs in front of it."""
-    still = STILL if window.workbench.themes.scale <= 1.0 else frozenset[str]()
+    is_enlarged = window.workbench.themes.scale > 1.0
+    still, sideways = (frozenset[str](), WIDE) if is_enlarged else (STILL, SIDEWAYS)
     for root in _roots(window):
         yield from clipped_texts(root)
-        yield from misplaced(root, FLOATING, SIDEWAYS, still)
+        yield from misplaced(root, FLOATING, sideways, still)
         yield from nameless(root)
 
 

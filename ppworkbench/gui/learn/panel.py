@@ -17,6 +17,7 @@ from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.study.demonstrations.demonstration import Demonstration, Step, Try
 
 WIDTH = 348
+_SHARE = 0.4
 
 
 class Panel(QFrame):
@@ -43,6 +44,7 @@ class Panel(QFrame):
         self._make_body()
         self._make_foot()
         self._arrange()
+        self._most = WIDTH
         themes.theme_changed.connect(self._restyle)
         self._restyle()
 
@@ -111,8 +113,13 @@ class Panel(QFrame):
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setStretch(2, 1)
 
+    def fit(self, window: int) -> None:
+        """Leave the page its share of a window that is so wide."""
+        self._most = max(round(_SHARE * window), WIDTH)
+        self._restyle()
+
     def _restyle(self) -> None:
-        self.setFixedWidth(self._themes.theme.px(WIDTH))
+        self.setFixedWidth(min(self._themes.theme.px(WIDTH), self._most))
 
     # What is shown
 

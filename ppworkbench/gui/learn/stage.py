@@ -263,6 +263,7 @@ class Stage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Show as many columns as there is room for."""
         super().resizeEvent(event)
+        self.panel.fit(self.width())
         self._fold_due.start(0)
 
     def close_down(self) -> None:

@@ -94,13 +94,15 @@ class IntervalPlot(Plot):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A line per row."""
-        line = 38 if any(row.caption for row in self._shown) else 30
-        return QSize(320, 34 + line * max(len(self._shown), 3))
+        px, has_captions = self.themes.theme.px, any(row.caption for row in self._shown)
+        line = px(38 if has_captions else 30)
+        return QSize(px(320), px(34) + line * max(len(self._shown), 3))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Rows that can still be told apart."""
-        line = 30 if any(row.caption for row in self._shown) else 17
-        return QSize(220, 28 + line * max(len(self._shown), 2))
+        px, has_captions = self.themes.theme.px, any(row.caption for row in self._shown)
+        line = px(30 if has_captions else 17)
+        return QSize(px(220), px(28) + line * max(len(self._shown), 2))
 
     def show_rows(
         self,

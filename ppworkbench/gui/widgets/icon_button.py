@@ -17,9 +17,8 @@ class IconButton(QToolButton):
         self.setToolTip(name)
         self.setAccessibleName(name)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setIconSize(QSize(size, size))
         self.setMinimumSize(24, 24)
-        set_icon(self, themes, icon_name)
+        _IconOfButton(self, themes, icon_name, "text2", size)
 
 
 class Button(QPushButton):
@@ -31,10 +30,9 @@ class Button(QPushButton):
         super().__init__(text)
         self.setProperty("look", look)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setIconSize(QSize(16, 16))
         if icon_name:
             colour = {"primary": "accentText", "link": "accentInk"}.get(look, "text")
-            set_icon(self, themes, icon_name, colour)
+            _IconOfButton(self, themes, icon_name, colour, 16)
 
 
 class IconLabel(QLabel):
@@ -45,7 +43,6 @@ class IconLabel(QLabel):
     ) -> None:
         super().__init__()
         self._themes, self._icon, self._colour, self._size = themes, icon_name, colour, size
-        self.setFixedSize(size, size)
         themes.theme_changed.connect(self._draw)
         self._draw()
 
@@ -55,30 +52,42 @@ class IconLabel(QLabel):
         self._draw()
 
     def _draw(self) -> None:
-        colour = self._themes.theme.colour(self._colour)
-        self.setPixmap(pixmap(self._icon, colour, self._size, self.devicePixelRatioF()))
+        theme = self._themes.theme
+        size = theme.px(self._size)
+        self.setFixedSize(size, size)
+        colour = theme.colour(self._colour)
+        self.setPixmap(pixmap(self._icon, colour, size, self.devicePixelRatioF()))
 
 
 def set_icon(
     button: QAbstractButton, themes: ThemeManager, icon_name: str, colour: str = "text2"
 ) -> None:
     """Give a button an icon that follows the theme."""
-    _IconOfButton(button, themes, icon_name, colour)
+    _IconOfButton(button, themes, icon_name, colour, button.iconSize().width())
 
 
 class _IconOfButton(QObject):
     """Belongs to its button, so that it hears of no theme after the button is gone."""
 
     def __init__(
-        self, button: QAbstractButton, themes: ThemeManager, icon_name: str, colour: str
+        self,
+        button: QAbstractButton,
+        themes: ThemeManager,
+        icon_name: str,
+        colour: str,
+        size: int,
     ) -> None:
         super().__init__(button)
         self._button, self._themes, self._icon, self._colour = button, themes, icon_name, colour
+        self._size = size
         themes.theme_changed.connect(self._draw)
         self._draw()
 
     def _draw(self) -> None:
         theme = self._themes.theme
+        size = QSize(theme.px(self._size), theme.px(self._size))
+        if self._button.iconSize() != size:
+            self._button.setIconSize(size)
         self._button.setIcon(
             icon(self._icon, theme.colour(self._colour), theme.colour("textDisabled"))
         )

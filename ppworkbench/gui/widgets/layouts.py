@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -15,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.widgets.firm_column import FirmColumn
-from ppworkbench.gui.widgets.splitter import Splitter
+from ppworkbench.gui.widgets.splitter import NORMAL, Splitter
+from ppworkbench.gui.widgets.wanted_height import least_height
 
 Item = QWidget | QLayout | int | None
 
@@ -56,13 +58,37 @@ class ColumnArea(QScrollArea):
         return super().eventFilter(watched, event)
 
 
+class _Firm(QWidget):
+    """Shrinks to its smallest height, which is larger where enlarged text needs more lines."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self._held = widget
+        layout = FirmColumn(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(widget)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Never so low that text is cut off."""
+        least = super().minimumSizeHint()
+        if self._is_enlarged:
+            least.setHeight(least_height(self._held, self.width()))
+        return least
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Ask for another height when lines break elsewhere."""
+        super().resizeEvent(event)
+        if self._is_enlarged and event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    @property
+    def _is_enlarged(self) -> bool:
+        return self.fontInfo().pixelSize() > NORMAL
+
+
 def scrolled(widget: QWidget) -> QScrollArea:
     """A column that scrolls on its own, up and down only."""
-    holder = QWidget()
-    layout = FirmColumn(holder)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(widget)
-    return ColumnArea(holder)
+    return ColumnArea(_Firm(widget))
 
 
 def scroll_area(widget: QWidget) -> QScrollArea:

@@ -42,7 +42,9 @@ def _of_column(widget: QWidget, width: int) -> int:
     # Items of a layout are not asked: to look at one from here takes it from its layout.
     held = [child for child in widget.children() if isinstance(child, QWidget)]
     parts = [child for child in held if not child.isHidden() and layout.indexOf(child) >= 0]
-    more = (wanted_height(part, room) - _asked(part, room) for part in parts)
+    breaks_lines = layout.hasHeightForWidth()
+    given = [_asked(part, room) if breaks_lines else part.sizeHint().height() for part in parts]
+    more = (wanted_height(part, room) - has for part, has in zip(parts, given, strict=True))
     return _asked(widget, width) + sum(max(extra, 0) for extra in more)
 
 

@@ -66,7 +66,7 @@ def test_that_save_as_writes_the_study_under_its_new_name(window, tmp_path, wait
     wait_idle()
     assert window.store.path == tmp_path / "my study.v2.ppw"
     assert window.windowTitle() == "my study.v2 – ppworkbench"
-    assert window.status.facts["saved"].text() == "saved"
+    assert window.status.facts["saved"].words() == "saved"
     assert open_study(window.store.path).settings.seed == 2025
 
 
@@ -78,7 +78,7 @@ def test_that_save_writes_to_the_same_file_and_a_change_shows_in_the_title(
     window.store.open(open_study(path), path)
     modify(window)
     assert window.windowTitle() == "mine* – ppworkbench"
-    assert window.status.facts["saved"].text() == "unsaved changes"
+    assert window.status.facts["saved"].words() == "unsaved changes"
     press(window, Qt.Key.Key_S, CTRL)
     wait_idle()
     assert window.windowTitle() == "mine – ppworkbench"

@@ -23,6 +23,7 @@ from ppworkbench.gui.pages.data.preview import PreviewError, file_format, read_h
 from ppworkbench.gui.pages.data.rows_model import RowsModel
 from ppworkbench.gui.pages.data.rows_view import RowsView
 from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number
@@ -199,7 +200,7 @@ class ImportDialog(QDialog):
             parent=self, spacing=10, margin=16,
         )  # fmt: skip
         layout.setStretch(2, 1)
-        self.resize(860, 560)
+        open_at(self, 860, 560)
 
     def refresh(self) -> None:
         """Read the first records under the settings of now."""

@@ -68,10 +68,11 @@ class AttributeDelegate(QStyledItemDelegate):
             painter.setBrush(theme.colour("accentTint" if selected else "hover"))
             painter.drawRoundedRect(box, 6, 6)
         ink = theme.colour("accentInk" if selected else "text2")
-        spot = QRectF(box.left() + 8, box.center().y() - 8, 16, 16)
+        side = theme.px(16)
+        spot = QRectF(box.left() + 8, box.center().y() - side / 2, side, side)
         icon(f"kind-{index.data(KIND)}", ink).paint(painter, spot.toRect())
-        left = box.left() + 34
-        room = box.right() - 44 - left
+        left = box.left() + 18 + side
+        room = box.right() - theme.px(44) - left
         painter.setPen(theme.colour("text"))
         painter.setFont(theme.font("body", "semibold" if selected else "medium"))
         self._line(painter, QRectF(left, box.top() + 5, room, theme.px(18)), index.data(NAME))
@@ -84,11 +85,13 @@ class AttributeDelegate(QStyledItemDelegate):
         else:
             colour = theme.colour("textDisabled")
         badge = index.data(BADGE)
-        bars = QRectF(box.right() - 38, box.top() + 8, 30, box.height() - (30 if badge else 18))
+        wide, taken = theme.px(30), theme.px(30 if badge else 18)
+        bars = QRectF(box.right() - 8 - wide, box.top() + 8, wide, box.height() - taken)
         draw_mini_bars(painter, bars, index.data(SHARES), colour)
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
-        corner = QRectF(box.right() - 44, box.bottom() - theme.px(19), 38, theme.px(16))
+        across = theme.px(38)
+        corner = QRectF(box.right() - 6 - across, box.bottom() - theme.px(19), across, theme.px(16))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(corner, flags, badge)
         painter.restore()

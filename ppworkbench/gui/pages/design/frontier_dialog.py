@@ -17,6 +17,7 @@ from ppworkbench.gui.pages.design.frontier_curves import Curves, search_curves
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.progress_bar import ProgressBar
@@ -154,7 +155,7 @@ class FrontierDialog(QDialog):
             card, text(legend, "captionHint", wrap=True), self.bar, self.state, buttons,
             parent=self, margin=16, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
-        self.resize(720, 560)
+        open_at(self, 720, 560)
         self.start()
 
     def start(self) -> None:

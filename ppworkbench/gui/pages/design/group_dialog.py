@@ -62,11 +62,11 @@ class GroupDialog(QDialog):
             "One coin per respondent decides for all of them at once: %s. Their association can "
             "then be read back better; separate coins protect more."
         )
-        column(
+        layout = column(
             text(advice % listed, "secondary", wrap=True), self.unrelated, self.related,
             self.theta, self.problem, buttons, parent=self, margin=16, spacing=10,
         )  # fmt: skip
-        self.setMinimumWidth(480)
+        layout.addStrut(workbench.theme.px(448))
 
     def _on_accept(self) -> None:
         store = self._workbench.store

@@ -28,7 +28,7 @@ class MatrixImportDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         question = self.tr("How is this matrix written?")
-        column(
+        layout = column(
             text(question, "strong"), self.columns, self.rows, self.problem, self.buttons,
             parent=self, margin=16, spacing=10,
         )  # fmt: skip
@@ -37,7 +37,7 @@ class MatrixImportDialog(QDialog):
         fits_rows = self._parsed(Orientation.ROWS_ARE_TRUE)[0] is not None
         fits_columns = self._parsed(Orientation.COLUMNS_ARE_TRUE)[0] is not None
         (self.rows if fits_rows and not fits_columns else self.columns).setChecked(True)
-        self.setMinimumWidth(420)
+        layout.addStrut(388)
 
     def _parsed(self, orientation: Orientation) -> tuple[Custom | None, str]:
         try:

@@ -15,6 +15,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, text
 from ppworkbench.gui.words import number
@@ -124,7 +125,7 @@ class MeasuresDialog(QDialog):
         card = Card(padding=8)
         card.add(browser, 1)
         column(card, parent=self, margin=14)
-        self.resize(900, 620)
+        open_at(self, 900, 620)
 
 
 def _section(title: str, readings: object, warnings: tuple[str, ...]) -> str:

@@ -30,7 +30,7 @@ class EntryCard(Card):
         super().__init__(padding=16)
         badge = QFrame()
         badge.setProperty("look", "iconBadge")
-        badge.setFixedSize(36, 36)
+        badge.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row(IconLabel(themes, icon_name, "accentInk", 20), parent=badge, margin=8)
         heading = text(title, "subtitle", wrap=True)
         words = text(sentence, "secondary", wrap=True)

@@ -83,6 +83,8 @@ class _ListCard(Card):
         self.head.addStretch(1)
         self.note = ElidedLabel("captionHint", hint, hugs=True)
         self.head.addWidget(self.note)
+        # As high as with a button, so that the heads of all lists are in line.
+        self.head.addStrut(workbench.theme.px(24))
         self.body.addLayout(self.head)
         self.list = QVBoxLayout()
         self.list.setSpacing(2)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGridLayout
-
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.pages.start.card_grid import CardGrid
 from ppworkbench.gui.pages.start.entry_card import EntryCard
 from ppworkbench.gui.pages.start.lists import DemonstrationList, RecentCard, SampleCard
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import Holder, column, scroll_area
+from ppworkbench.gui.widgets.layouts import column, scroll_area
 from ppworkbench.gui.workbench import Workbench
 
 
@@ -59,18 +58,9 @@ class StartPage(Page):
         self.samples = SampleCard(self.workbench, self.files)
         self.demonstrations = DemonstrationList(self.workbench)
         self.banner = Banner(themes)
-        holder = Holder()
-        grid = QGridLayout(holder)
-        grid.setContentsMargins(16, 4, 16, 12)
-        grid.setSpacing(12)
-        cards = (self.questionnaire, self.table, self.teaching)
-        for position, card in enumerate(cards):
-            grid.addWidget(card, 0, position)
-            grid.setColumnStretch(position, 1)
-        for position, card in enumerate((self.recent, self.samples, self.demonstrations)):
-            grid.addWidget(card, 1, position)
-        grid.setRowStretch(1, 1)
-        layout = column(self.banner, scroll_area(holder), parent=self, spacing=0)
+        ways = (self.questionnaire, self.table, self.teaching)
+        self.grid = CardGrid((ways, (self.recent, self.samples, self.demonstrations)))
+        layout = column(self.banner, scroll_area(self.grid), parent=self, spacing=0)
         layout.setStretch(1, 1)
 
     def shown(self) -> None:

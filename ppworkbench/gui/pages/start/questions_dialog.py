@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.language.text import later, told
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.workbench import Workbench
@@ -41,6 +42,8 @@ class QuestionsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Questions without data"))
         self.study = Study()
+        themes = workbench.themes
+        px = themes.theme.px
         self.table = QTableWidget(0, 3)
         self.table.setTabKeyNavigation(False)
         self.table.setObjectName("questions")
@@ -49,16 +52,15 @@ class QuestionsDialog(QDialog):
             [self.tr("Question"), self.tr("Kind"), self.tr("Answers or range")]
         )
         self.table.verticalHeader().setVisible(False)
-        self.table.verticalHeader().setDefaultSectionSize(34)
+        self.table.verticalHeader().setDefaultSectionSize(px(34))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        self.table.setColumnWidth(0, 210)
-        self.table.setColumnWidth(1, 130)
+        self.table.setColumnWidth(0, px(210))
+        self.table.setColumnWidth(1, px(130))
         for name, kind, answers in EXAMPLES:
             self.add_question(self.tr(name), kind, self.tr(answers))
-        themes = workbench.themes
         self.add_button = Button(themes, self.tr("Add a question"), "plus")
         self.add_button.setObjectName("addQuestion")
         self.add_button.clicked.connect(lambda *_: self._add_empty())
@@ -86,7 +88,7 @@ class QuestionsDialog(QDialog):
             margin=16,
             spacing=10,
         )
-        self.resize(760, 440)
+        open_at(self, 760, 440)
 
     def add_question(self, name: str, kind: Kind, answers: str) -> None:
         """Append a row."""

@@ -66,8 +66,15 @@ class DistributionCard(QWidget):
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.columns.setSizes([10_000, themes.theme.px(500)])
-        numbers.setMinimumWidth(themes.theme.px(360))
+        self._numbers = numbers
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
         column(self.columns, parent=self)
+
+    def _restyle(self) -> None:
+        px = self._themes.theme.px
+        self.picture.keep_at_least(px(320))
+        self._numbers.setMinimumWidth(px(360))
 
     def show_reply(self, reply: Reply) -> None:
         """Show an answer."""
