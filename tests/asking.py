@@ -12,10 +12,12 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
+from ppworkbench.gui.pages.survey.phrases import plain
 from ppworkbench.gui.pages.survey.question import Question
 from ppworkbench.study.study import Study
 
 PEOPLE = 400
+CONDITION = "vote = yes and town in {Ash, Cedar}"
 
 
 def small_table(people: int = PEOPLE) -> Table:
@@ -86,3 +88,18 @@ def ask(qtbot, page: SurveyPage, condition: str = "", **more: object) -> None:
     page.model.set(Question(condition=parse_condition(condition)).with_(**more))
     page.primary.trigger()
     settle(qtbot, page)
+
+
+def asked_questions(page: SurveyPage) -> list[Question]:
+    """What the page lists as asked so far."""
+    return [row.question for row in page.asked.model.rows]
+
+
+def set_condition(page: SurveyPage, text: str) -> None:
+    """Choose a condition behind the page's back."""
+    page.model.set_condition(parse_condition(text))
+
+
+def chips(page: SurveyPage) -> list[str]:
+    """The condition as its chips say it."""
+    return [plain(chip.test) for chip in page.card.bar.chips]

@@ -1,41 +1,19 @@
-"""The Survey page as a whole: asking, old answers, the list of questions, states of the buttons."""
+"""The question of the Survey page: chosen, shown and asked."""
 
 from __future__ import annotations
 
 import threading
 
 import pytest
-from asking import ask, distorted_study, make_page, settle, small_study
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from asking import CONDITION, ask, asked_questions, make_page, settle
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QTableView
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.pages.survey import replies
-from ppworkbench.gui.pages.survey.asked import asked_from_json, asked_to_json
-from ppworkbench.gui.pages.survey.asked_model import COPY
 from ppworkbench.gui.pages.survey.question import Question
 from ppworkbench.gui.plots.plot import Plot
 from ppworkbench.gui.widgets.segmented import Segmented
-from ppworkbench.study.study_file import open_study, save_study
-
-CONDITION = "vote = yes and town in {Ash, Cedar}"
-
-
-@pytest.fixture
-def page(qtbot, workbench):
-    return make_page(qtbot, workbench, small_study())
-
-
-def rows(page):
-    return [row.question for row in page.asked.model.rows]
-
-
-def badge(page):
-    label = page.results.number.estimate.stale_badge
-    return label.text() if label.isVisible() else ""
-
 
 # The question
 
@@ -145,7 +123,7 @@ def test_that_the_latest_question_wins(qtbot, page, gate):
     gate.set()
     settle(qtbot, page)
     assert str(page.asker.reply.question.condition) == "vote = yes"
-    assert [str(q.condition) for q in rows(page)] == ["vote = yes"]
+    assert [str(q.condition) for q in asked_questions(page)] == ["vote = yes"]
     assert page.primary.text() == "Estimate"
 
 
@@ -177,151 +155,6 @@ def test_that_an_answer_for_a_design_that_has_changed_meanwhile_never_arrives(qt
     assert page.asked.model.rowCount() == 1
 
 
-# Old answers
-
-
-def test_that_a_changed_question_marks_the_answer(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    assert badge(page) == ""
-    page.model.set_text("vote = no")
-    assert badge(page) == "for the earlier question"
-    assert page.results.number.estimate.plot.is_stale
-    page.model.set_text(CONDITION)
-    assert badge(page) == ""
-    assert not page.results.number.split.plot.is_stale
-
-
-def test_that_a_changed_design_marks_the_answer_until_it_is_asked_again(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    assert not page.older.isVisible()
-    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
-    settle(qtbot, page)
-    assert page.older.isVisible()
-    assert badge(page) == "for an earlier design"
-    assert page.asked.model.is_older(0)
-    page.store.undo_stack.undo()
-    settle(qtbot, page)
-    assert not page.older.isVisible()
-    assert not page.asked.model.is_older(0)
-    page.store.undo_stack.redo()
-    page.older.button.click()
-    settle(qtbot, page)
-    assert not page.older.isVisible()
-    assert badge(page) == ""
-    assert page.asked.model.rowCount() == 1
-
-
-def test_that_the_rail_hears_of_old_answers_also_behind_other_pages(qtbot, page):
-    heard = []
-    page.stale_changed.connect(heard.append)
-    ask(qtbot, page, CONDITION)
-    assert not heard[-1]
-    page.hide()
-    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
-    assert heard[-1]
-    page.store.undo_stack.undo()
-    assert not heard[-1]
-
-
-def test_that_another_seed_is_another_draw(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    before = page.results.number.estimate.number.text()
-    page.store.set_settings(seed=99)
-    assert page.older.isVisible()
-    page.older.button.click()
-    settle(qtbot, page)
-    assert page.results.number.estimate.number.text() != before
-
-
-def test_that_another_study_forgets_the_answer(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    page.store.open(distorted_study())
-    page.shown()
-    assert page.results.currentWidget() is page.results.empty.parentWidget()
-    assert page.card.text.text() == ""
-    assert page.asked.model.rowCount() == 0
-
-
-# Asked so far
-
-
-def test_that_questions_are_listed_newest_first_and_once(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    ask(qtbot, page, "", statistic="mean", of="pay")
-    ask(qtbot, page, CONDITION, method="sequential")
-    assert [q.statistic for q in rows(page)] == ["count", "mean", "count"]
-    page.store.set_settings(seed=5)
-    ask(qtbot, page, "", statistic="mean", of="pay")
-    assert [q.statistic for q in rows(page)] == ["mean", "count", "count"]
-    assert page.asked.count.text() == "3"
-    cells = page.asked.model.rows[1].cells
-    assert cells[:2] == ("vote is yes, town is Ash or Cedar", "count")
-    assert cells[3] == "–"
-    assert cells[6] == "sequential"
-
-
-def test_that_a_click_brings_a_question_back(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    ask(qtbot, page, "age < 30", statistic="mean", of="pay")
-    table = page.asked.table
-    assert page.asked.model.is_shown(0)
-    spot = table.visualRect(page.asked.model.index(1, 0)).center()
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    settle(qtbot, page)
-    assert page.model.text == CONDITION
-    assert page.card.statistic.current == "count"
-    assert page.asked.model.is_shown(1)
-    table.setCurrentIndex(page.asked.model.index(0, 0))
-    qtbot.keyClick(table, Qt.Key.Key_Return)
-    settle(qtbot, page)
-    assert page.card.statistic.current == "mean"
-
-
-def test_that_a_row_is_copied_and_removed(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    table, model = page.asked.table, page.asked.model
-    spot = table.visualRect(model.index(0, COPY)).center()
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    lines = QGuiApplication.clipboard().text().split("\n")
-    assert lines[0].startswith("Condition\tStatistic\tEstimate")
-    assert lines[1].startswith("vote is yes, town is Ash or Cedar\tcount\t")
-    table.setCurrentIndex(model.index(0, 0))
-    qtbot.keyClick(table, Qt.Key.Key_Delete)
-    assert model.rowCount() == 0
-    assert page.asked.empty.isVisible()
-
-
-def test_that_questions_are_kept_with_the_study(qtbot, page, tmp_path):
-    ask(qtbot, page, CONDITION)
-    ask(qtbot, page, CONDITION, statistic="participants", size=9, draw="random", seed=4)
-    assert page.store.is_modified
-    asked = rows(page)
-    path = tmp_path / "kept.ppw"
-    save_study(page.store.study, path)
-    page.store.open(distorted_study())
-    assert not rows(page)
-    page.store.open(open_study(path), path)
-    page.shown()
-    settle(qtbot, page)
-    assert rows(page) == asked
-    assert not page.asked.model.is_older(0)
-    page.asked.clear_button.click()
-    assert not rows(page)
-
-
-def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    good = asked_to_json(page.asked.model.rows)["asked"][0]
-    bad = [None, {}, {"question": {"statistic": "median"}}, {"question": {"condition": "a ="}}]
-    kept = asked_from_json({"asked": [*bad, good]})
-    assert [row.question for row in kept] == rows(page)
-    assert asked_from_json("nonsense") == ()
-    assert asked_from_json({"asked": 3}) == ()
-
-
-# All over
-
-
 def nameless(page):
     """Controls that can be seen and have no name, for tests or for screen readers."""
     kinds = (QAbstractButton, QComboBox, QLineEdit, QSpinBox, QTableView, Segmented, Plot)
@@ -332,6 +165,9 @@ def nameless(page):
         words = widget.accessibleName() or getattr(widget, "text", lambda: "")()
         if not widget.objectName() or not words:
             yield widget
+
+
+# All over
 
 
 @pytest.mark.parametrize("statistic", ["participants", "crosstab", "distribution", "count"])

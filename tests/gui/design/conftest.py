@@ -1,0 +1,16 @@
+"""What tests of the Design page share."""
+
+import pytest
+
+from ppworkbench.gui.pages.design import DesignPage
+
+
+@pytest.fixture
+def page(qtbot, workbench, city_study):
+    workbench.store.open(city_study)
+    page = DesignPage(workbench)
+    qtbot.addWidget(page)
+    page.resize(1290, 690)
+    page.show()
+    qtbot.waitExposed(page)
+    return page

@@ -1,0 +1,148 @@
+"""Controls of noise, of expected answers and of the whole page on the Design page."""
+
+import numpy as np
+import pytest
+from designing import perturbation, select
+from PySide6.QtCore import QPoint, Qt
+
+from ppworkbench.core.design import (
+    Additive,
+    Uniform,
+)
+from ppworkbench.gui.pages.design.drawn_bars import redrawn
+from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.study.study import PriorChoice
+
+# View to model
+
+
+def test_that_a_typed_target_is_solved_and_an_unreachable_one_says_so(page, qtbot):
+    select(page, "district")
+    aim = page.matrix.aim
+    aim.measure.setCurrentIndex(aim.measure.findData("epsilon"))
+    aim.value.setText("1,0")
+    qtbot.keyClick(aim.value, Qt.Key.Key_Return)
+    keep = perturbation(page, "district").keep
+    assert np.log(keep * 6 / (1 - keep)) == pytest.approx(1, abs=1e-6)
+    aim.measure.setCurrentIndex(aim.measure.findData("information_loss"))
+    aim.value.setText("0.0000001")
+    qtbot.keyClick(aim.value, Qt.Key.Key_Return)
+    assert not aim._warning_row.isHidden()
+    assert perturbation(page, "district").keep == keep
+
+
+def test_that_width_and_range_privacy_of_noise_are_linked(page):
+    select(page, "income")
+    page.noise.additive._on_level(100.0, "")
+    made = perturbation(page, "income")
+    assert made.range_privacy == 100
+    width = page.store.study.design["income"].attribute.width
+    assert page.noise.additive.width_row.value == pytest.approx(width / 2, rel=0.01)
+    page.noise.additive._on_scale(width / 8, "")
+    assert page.noise.additive.level.value == pytest.approx(25, abs=0.2)
+
+
+def test_that_a_dragged_handle_widens_the_noise_as_one_step(page, qtbot):
+    select(page, "income")
+    plot = page.noise.additive.plot
+    steps = page.store.undo_stack.count()
+    start = plot._handle(1).toPoint()
+    before = perturbation(page, "income").noise_of(page.store.study.design["income"].attribute)
+    qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=start)
+    for shift in (4, 9, 15):
+        qtbot.mouseMove(plot, start - QPoint(shift, 0))
+    qtbot.mouseRelease(plot, Qt.MouseButton.LeftButton)
+    after = perturbation(page, "income").noise_of(page.store.study.design["income"].attribute)
+    assert after.scale < before.scale
+    assert page.store.undo_stack.count() == steps + 1
+
+
+def test_that_shape_rule_and_truncation_reach_the_study(page, qtbot):
+    select(page, "age")
+    page.noise.additive.shape.choose("normal")
+    assert perturbation(page, "age").noise == "normal"
+    page.noise.additive.rule.choose("round")
+    assert perturbation(page, "age").integer == "round"
+    qtbot.mouseClick(page.noise.additive.truncate, Qt.MouseButton.LeftButton)
+    assert perturbation(page, "age").truncate is True
+
+
+def test_that_several_selected_attributes_share_a_mechanism(page):
+    names = ("fare_evasion", "cash_in_hand", "drug_use")
+    select(page, *names)
+    page.matrix.keep.slider.slider.setValue(900)
+    assert {perturbation(page, name) for name in names} == {Uniform(keep=0.9)}
+    page.store.undo_stack.undo()
+    assert perturbation(page, "drug_use") == Uniform(keep=0.6)
+
+
+def test_that_the_expected_answers_can_be_drawn_and_moved_one_bar_at_a_time(page, qtbot):
+    select(page, "satisfaction_safety")
+    page.preview.source.choose("drawn")
+    choice = page.store.study.choice("satisfaction_safety")
+    assert choice.source == "drawn"
+    page.preview.bars.set_share(0, 0.5, "")
+    prior = page.store.study.prior("satisfaction_safety")
+    assert prior.probabilities[0] == pytest.approx(0.5)
+    page.store.set_choice("satisfaction_safety", PriorChoice("uniform"))
+    assert page.preview.source.current == "uniform"
+
+
+def test_that_respondents_are_set_from_the_page_and_shown_from_the_study(page):
+    select(page, "district")
+    page.readouts.respondents.setValue(800)
+    assert page.store.study.settings.respondents == 800
+    page.store.undo_stack.undo()
+    assert page.readouts.respondents.value() == page.store.study.settings.respondents
+
+
+def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
+    select(page, "fare_evasion")
+    page.noncompliance.manner.choose("safe")
+    page.noncompliance.box.setValue(10)
+    assert page.store.study.settings.noncompliance == pytest.approx(0.1)
+    assert "points" in page.noncompliance.words.text()
+
+
+def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, workbench):
+    names = ("fare_evasion", "drug_use")
+    select(page, *names)
+    dialog = GroupDialog(workbench, names, page)
+    dialog.theta.set_value(0.6)
+    dialog._on_accept()
+    design = page.store.study.design
+    assert design.group_of("drug_use").theta == pytest.approx(0.6)
+    page.list._on_ungroup()
+    assert page.store.study.design.group_of("drug_use") is None
+    assert page.store.study.design.perturbation("drug_use").theta == pytest.approx(0.6)
+
+
+def test_that_the_filter_narrows_the_list_and_alt_down_goes_on(page):
+    page.list.filter.setText("satisf")
+    assert page.list.model.names == [n for n in page.store.study.design.names if "satisf" in n]
+    page.list.filter.clear()
+    select(page, "district")
+    page._step(1)
+    assert page.store.current == "age"
+
+
+def test_that_the_whole_questionnaire_arrives_from_a_job(page, qtbot):
+    qtbot.waitUntil(lambda: page.summary.report is not None, timeout=10_000)
+    assert "of 21" in page.summary.guess.text()
+    qtbot.waitUntil(lambda: page.list.model._badge("district") != "", timeout=5_000)
+
+
+# Small parts
+
+
+def test_that_a_redrawn_distribution_sums_to_one():
+    np.testing.assert_allclose(redrawn(np.array([1.0, 0.0]), 0, 0.2), [0.2, 0.8])
+
+
+def test_that_additive_noise_of_an_integer_is_drawn_as_stems(page):
+    select(page, "age")
+    page.store.set_perturbation(["age"], Additive(half_width=5, integer="round"))
+    plot = page.noise.additive.plot
+    assert plot._stems
+    ends = plot._y[np.abs(plot._x) == 5]
+    np.testing.assert_allclose(ends, float(plot._y[plot._x == 0][0]) / 2)

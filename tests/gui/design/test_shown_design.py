@@ -1,0 +1,113 @@
+"""What the Design page shows of a study, odd ones included."""
+
+import numpy as np
+import pytest
+from designing import select
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import (
+    Discretise,
+    Identity,
+    Multiplicative,
+    Related,
+    Retention,
+    Uniform,
+)
+from ppworkbench.study.study import Study
+
+# Model to view
+
+
+def test_that_selecting_an_attribute_shows_its_editor(page):
+    select(page, "trust_council")
+    assert page.editor.currentWidget() is page.matrix
+    assert page.matrix.segments.current == "neighbours"
+    assert page.matrix.grid.k == 8
+    select(page, "income")
+    assert page.editor.currentWidget() is page.noise
+    assert page.noise.segments.current == "additive"
+
+
+def test_that_a_change_of_the_study_reaches_sliders_matrix_and_cards(page):
+    select(page, "district")
+    page.store.set_perturbation(["district"], Uniform(keep=0.8))
+    assert page.matrix.keep.slider.value == pytest.approx(0.8)
+    assert page.matrix.grid._matrix[0, 0] == pytest.approx(0.8)
+    first = page.readouts.cards[0].number
+    page.store.set_perturbation(["district"], Uniform(keep=0.4))
+    assert page.readouts.cards[0].number != first
+    page.store.undo_stack.undo()
+    assert page.matrix.keep.slider.value == pytest.approx(0.8)
+    assert page.readouts.cards[0].number == first
+
+
+def test_that_in_words_restates_the_design(page):
+    select(page, "fare_evasion")
+    page.store.set_perturbation(["fare_evasion"], Related(theta=0.7))
+    assert "Seven in ten give their true answer" in page.words._plain()
+    page.store.set_perturbation(["fare_evasion"], Identity())
+    assert "published as they are" in page.words._plain()
+
+
+def test_that_a_matrix_that_cannot_be_undone_is_said_in_a_banner(page):
+    select(page, "fare_evasion")
+    page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.5))
+    assert page.banner.isVisible()
+    assert page.banner.kind == "warning"
+    assert page.readouts.cards[3].number == "∞"
+    page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.7))
+    assert not page.banner.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "segment"),
+    [
+        ("age", Identity(), "none"),
+        ("age", Multiplicative(sigma=0.3), "multiplicative"),
+        ("income", Retention(keep=0.4), "retention"),
+        ("income", Discretise(intervals=7), "discretise"),
+    ],
+)
+def test_that_every_noise_has_its_panel(page, name, made, segment):
+    select(page, name)
+    page.store.set_perturbation([name], made)
+    assert page.noise.segments.current == segment
+
+
+def study_of(*columns):
+    return Study.of_table(Table(tuple(columns)), "odd")
+
+
+# Odd studies
+
+
+def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, workbench):
+    many = Attribute("many", Kind.NOMINAL, tuple(f"value {i}" for i in range(200)))
+    rng = np.random.default_rng(1)
+    study = study_of(
+        Column(Attribute("one", Kind.NOMINAL, ("only",)), np.zeros(50)),
+        Column(many, rng.integers(0, 200, 50)),
+        Column(Attribute("point", Kind.INTEGER, domain=(3, 3)), np.full(50, 3.0)),
+    )
+    workbench.store.open(study)
+    for name in ("one", "many", "point"):
+        select(page, name)
+        page.grab()
+        assert page.report.name == name
+    assert page.matrix.grid.k == 200
+
+
+def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, workbench):
+    from ppworkbench.study.questions import Question, study_of_questions
+
+    workbench.store.open(
+        study_of_questions([Question("Evaded", Kind.BINARY, "no, yes")], "questions")
+    )
+    assert page.preview.source.current == "uniform"
+    assert "data" in page.preview.source._disabled
+
+
+def test_that_an_empty_study_says_what_to_do(page, workbench):
+    workbench.store.open(Study())
+    assert page.views.currentWidget() is page.empty

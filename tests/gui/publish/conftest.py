@@ -1,0 +1,56 @@
+"""What tests of the Publish page share."""
+
+from __future__ import annotations
+
+import pytest
+from publish_tables import smokers
+from publishing import settle
+
+from ppworkbench.gui.pages.publish import PublishPage
+from ppworkbench.study.study import Study
+
+
+@pytest.fixture
+def study() -> Study:
+    return Study.of_table(smokers(600), "smokers")
+
+
+@pytest.fixture
+def errors(workbench):
+    seen = []
+    workbench.error_raised.connect(seen.append)
+    return seen
+
+
+@pytest.fixture
+def show(workbench, qtbot, wait_idle, errors):
+    """Show the page on a study and wait until it is up to date."""
+
+    def make(study):
+        workbench.store.open(study)
+        page = PublishPage(workbench)
+        qtbot.addWidget(page)
+        page.resize(1290, 660)
+        page.show()
+        page.shown()
+        settle(page, qtbot, wait_idle)
+        return page
+
+    yield make
+    assert errors == []
+
+
+@pytest.fixture
+def page(show, study):
+    return show(study)
+
+
+@pytest.fixture
+def act(page, qtbot, wait_idle):
+    """Do something and wait for what comes of it."""
+
+    def do(action):
+        action()
+        settle(page, qtbot, wait_idle)
+
+    return do

@@ -1,0 +1,96 @@
+"""Accuracies on the Publish page: measured, kept and cancelled."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from publish_tables import smokers
+from publishing import settle
+from PySide6.QtCore import Qt
+
+from ppworkbench.core.publish import DeniabilityOptions
+from ppworkbench.gui.pages.publish import page as page_module
+from ppworkbench.gui.pages.publish.plan import PAGE, PagePlan
+from ppworkbench.gui.pages.publish.publisher import same_groups
+from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.study import Study
+
+LEFT = Qt.MouseButton.LeftButton
+
+learners_module = import_module("ppworkbench.core.publish.learners")
+
+
+def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(
+    page, act, workbench, monkeypatch, qtbot, wait_idle
+):
+    monkeypatch.setattr(page_module, "_MINIMUMS", (0.1, 0.6))
+    monkeypatch.setattr(page_module, "_FOLDS", 2)
+    monkeypatch.setattr(learners_module, "TREES", 5)
+    assert not page.accuracy.has_curves
+    qtbot.mouseClick(page.accuracy.measure, LEFT)
+    assert page.publisher.is_measuring
+    assert not page.settings_card.sensitive.isEnabled()
+    assert page.settings_card.minimum.isEnabled()
+    assert not page.accuracy.cancel.isHidden()
+    settle(page, qtbot, wait_idle)
+    assert page.accuracy.has_curves
+    assert page.settings_card.sensitive.isEnabled()
+    lines = {line.key: line for line in page.accuracy.plot.shown.lines}
+    assert set(lines) == {"predicted", "tree", "forest", "neighbours"}
+    assert [point.level for point in lines["tree"].points] == [10, 60]
+    assert page.accuracy.plot.shown.references[0].value >= 0.5
+    assert page.accuracy.badge.isHidden()
+    kept = workbench.store.study.results[PAGE]["curve"]
+    assert kept["accuracies"]["curves"]["tree"]["minimum"] == [0.1, 0.6]
+    act(lambda: page.accuracy.plot.level_chosen.emit(60.0))
+    assert page.settings_card.minimum.value == 60
+    assert not page.accuracy.plot.shown.is_stale
+    act(lambda: page.settings_card.splits.tick("age", False))
+    assert page.accuracy.plot.shown.is_stale
+    assert page.accuracy.badge.text() == "other settings"
+    assert not page.accuracy.again.isHidden()
+
+
+def test_that_kept_accuracies_are_drawn_without_measuring(show, study):
+    curve = {"minimum": [0.1, 0.4], "mean": [0.7, 0.6], "sd": [0.01, 0.02]}
+    told = {"people": 600, "folds": 2, "curves": {"predicted": curve}, "original": {}}
+    start = PagePlan.of(study)
+    kept = start.to_json({"plan": start.denial.to_json(), "accuracies": told})
+    page = show(study.with_results(PAGE, kept))
+    assert page.accuracy.has_curves
+    assert not page.accuracy.plot.shown.is_stale
+    broken = start.to_json({"plan": {}, "accuracies": {"curves": {"predicted": {"mean": 3}}}})
+    assert not show(study.with_results(PAGE, broken)).accuracy.has_curves
+
+
+def test_that_measuring_can_be_cancelled_and_the_part_stays(
+    page, workbench, monkeypatch, qtbot, wait_idle
+):
+    said = []
+    workbench.toast_requested.connect(lambda words, _: said.append(words))
+    monkeypatch.setattr(page_module, "_FOLDS", 50)
+    monkeypatch.setattr(learners_module, "TREES", 5)
+    page.measure()
+    tally = page.publisher.tally
+    qtbot.waitUntil(lambda: tally.done >= 2, timeout=20_000)
+    page.accuracy.cancel.click()
+    settle(page, qtbot, wait_idle)
+    assert not page.publisher.is_measuring
+    assert page.accuracy.has_curves
+    assert page.accuracy.badge.text() == "partial result"
+    assert said == [f"Stopped after {tally.done} of {tally.wanted}. The finished part is shown."]
+
+
+def test_that_another_study_forgets_groups_and_accuracies(page, workbench, qtbot, wait_idle):
+    workbench.store.open(Study.of_table(smokers(300, seed=2), "others"))
+    settle(page, qtbot, wait_idle)
+    assert page.publisher.groups.table.rows == 300
+    assert page.publisher.tally is None
+    assert page.bundle.table_name.text().startswith("others")
+
+
+def test_that_plans_that_differ_in_the_minimum_have_the_same_curve():
+    one = DenialPlan("a", DeniabilityOptions(min_deniability=0.1))
+    assert same_groups(one, one.with_options(min_deniability=0.5))
+    assert not same_groups(one, one.with_options(cuts=3))
+    assert not same_groups(None, one)

@@ -1,0 +1,21 @@
+"""What tests of the Survey page share."""
+
+from __future__ import annotations
+
+import pytest
+from asking import make_page, small_study
+
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.rng import SeededStreams
+
+
+@pytest.fixture
+def page(qtbot, workbench):
+    return make_page(qtbot, workbench, small_study())
+
+
+@pytest.fixture
+def told(page):
+    """The distorted answers that every page of the study sees."""
+    study = page.store.study
+    return distort(study.original, study.design, SeededStreams(study.settings.seed))

@@ -1,0 +1,142 @@
+"""Counts and means on the Survey page, and how a condition splits them: the numbers of the core."""
+
+from __future__ import annotations
+
+import pytest
+from asking import CONDITION, ask, distorted_study, make_page, settle, small_study
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.core.survey import (
+    count,
+    mean,
+    split_share,
+)
+
+# Count and mean
+
+
+def test_that_a_count_is_that_of_the_core(qtbot, page, told):
+    ask(qtbot, page, CONDITION)
+    study = page.store.study
+    found = count(told, study.design, CONDITION, original=study.original).value
+    card = page.results.number.estimate
+    assert card.number.text() == str(round(found.estimate))
+    assert f"{found.low:.0f} to {found.high:.0f}" in card.interval.text().replace("\u2212", "-")
+    marks = {row.name: row.marks[0].value for row in card.plot.shown}
+    assert marks["joint"] == pytest.approx(found.estimate)
+    assert marks["at face value"] == found.naive
+    assert marks["true"] == found.true
+    other = count(told, study.design, CONDITION, "sequential", seed=study.settings.seed)
+    assert marks["sequential"] == pytest.approx(other.value.estimate)
+
+
+def test_that_the_sequential_method_says_what_it_loses(qtbot, page):
+    ask(qtbot, page, CONDITION, method="sequential")
+    card = page.results.number.estimate
+    assert card.interval.text() == "no valid interval"
+    assert "the steps alone" in card.steps.text()
+    assert "sequential" in card.badge.text()
+    assert "loses the association" in card.remarks.label.text()
+    ask(qtbot, page, "vote = yes", method="sequential")
+    assert "interval" in card.interval.text()
+    assert "valid" not in card.interval.text()
+
+
+def test_that_a_mean_is_that_of_the_core(qtbot, page, told):
+    ask(qtbot, page, "vote = yes", statistic="mean", of="pay")
+    study = page.store.study
+    found = mean(told, study.design, "pay", "vote = yes", original=study.original).value
+    card = page.results.number.estimate
+    assert card.number.text() == f"{found.estimate:.0f}"
+    assert card.unit.text() == "mean pay"
+
+
+def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):
+    page = make_page(qtbot, workbench, distorted_study())
+    ask(qtbot, page, CONDITION)
+    study = page.store.study
+    found = count(study.distorted, study.design, CONDITION).value
+    card = page.results.number.estimate
+    assert card.number.text() == str(round(found.estimate))
+    assert [row.name for row in card.plot.shown] == ["joint", "sequential", "at face value"]
+    assert page.results.number.split.legend.entries[-1][0] == "distorted"
+    ask(qtbot, page, "vote = yes", statistic="distribution", of="town")
+    assert page.results.distribution.model.heads[-1] == "At face value"
+    ask(qtbot, page, "", statistic="crosstab", of="town", by="vote")
+    assert "true" in page.results.crosstab.shown_as._disabled
+    ask(qtbot, page, CONDITION, statistic="participants")
+    assert not page.results.participants.model.knows_truth
+
+
+def test_that_a_negative_estimate_is_shown_as_0_and_told(qtbot, workbench):
+    study = small_study(40).with_perturbations({"vote": Uniform(keep=0.55)})
+    page = make_page(qtbot, workbench, study)
+    for value in ("yes", "no"):
+        ask(qtbot, page, f"vote = {value} and town = 'Old Oak' and mood = bad")
+        if page.asker.reply.result.value.estimate < 0:
+            break
+    else:
+        pytest.fail("no seed should make both estimates positive")
+    card = page.results.number.estimate
+    assert card.number.text() == "0.0"
+    assert "kept unclipped for sums" in card.reading.text()
+    assert page.results.number.estimate.plot.shown[0].marks[0].value < 0
+
+
+def test_that_a_single_record_has_an_answer_without_an_interval(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study(1))
+    ask(qtbot, page, "vote = yes")
+    card = page.results.number.estimate
+    assert card.interval.text() == "no interval from a single record"
+    assert not card.plot.shown[0].marks[0].has_interval
+    assert "Only 1 record counts" in card.remarks.label.text()
+    for statistic in ("distribution", "crosstab", "participants", "mean"):
+        ask(qtbot, page, "", statistic=statistic, of="pay" if statistic == "mean" else "town",
+            by="vote")  # fmt: skip
+        assert page.asker.reply is not None or page.asker.refusal is not None
+
+
+# The split
+
+
+def test_that_the_split_is_that_of_the_core(qtbot, page, told):
+    ask(qtbot, page, CONDITION)
+    study, card = page.store.study, page.results.number.split
+    found = split_share(told, study.design, "town", CONDITION, original=study.original)
+    assert card.by.currentData() == "town"
+    shown = [row.marks for row in card.plot.shown]
+    estimates = [next(m.value for m in marks if m.look == "reconstructed") for marks in shown]
+    expected = [min(max(share.estimate, 0.0), 1.0) for share in found.shares]
+    assert estimates == pytest.approx(expected)
+    assert [row.bold for row in card.plot.shown] == [True, False, True, False]
+    assert card.heading.words() == "Share with vote is yes, by town"
+
+
+def test_that_another_attribute_can_be_chosen(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    card = page.results.number.split
+    card.by.setCurrentIndex(card.by.findData("mood"))
+    card.by.activated.emit(card.by.currentIndex())
+    settle(qtbot, page)
+    assert [row.name for row in card.plot.shown] == ["bad", "fair", "good"]
+    ask(qtbot, page, "vote = yes")
+    assert card.by.currentData() == "mood"
+
+
+def test_that_a_mean_is_split_too(qtbot, page, told):
+    ask(qtbot, page, "", statistic="mean", of="pay")
+    study, card = page.store.study, page.results.number.split
+    marks = card.plot.shown[1].marks
+    found = mean(told, study.design, "pay", "town = Beech", original=study.original).value
+    assert {m.look: m.value for m in marks} == pytest.approx(
+        {"reconstructed": found.estimate, "distorted": found.naive, "original": found.true}
+    )
+    assert "pay" not in [card.by.itemData(i) for i in range(card.by.count())]
+
+
+def test_that_without_a_condition_there_is_nothing_to_split(qtbot, page):
+    ask(qtbot, page, "")
+    card = page.results.number.split
+    assert card.absent.isVisible()
+    assert not card.by.isEnabled()
+    assert page.results.number.estimate.number.text() == "400"

@@ -1,0 +1,68 @@
+"""Answers of the Survey page that are copied and exported."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from asking import CONDITION, ask, make_page, settle
+from PySide6.QtGui import QGuiApplication
+
+from ppworkbench.core.data.files import read_table
+
+
+def test_that_copy_gives_sentence_and_table(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    page.copy_action.trigger()
+    data = QGuiApplication.clipboard().mimeData()
+    lines = data.text().split("\n")
+    assert "respondents meet" in lines[0]
+    assert lines[1].split("\t")[:3] == ["statistic", "method", "estimate"]
+    assert lines[2].split("\t")[1] == "joint"
+    assert "<table>" in data.html()
+
+
+def test_that_a_result_is_exported_as_csv(qtbot, page, tmp_path):
+    ask(qtbot, page, "vote = yes", statistic="distribution", of="town")
+    path = tmp_path / "towns.csv"
+    page.exporter.write(page.asker.reply, path)
+    settle(qtbot, page)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0][:2] == ["town", "estimate"]
+    assert [row[0] for row in rows[1:]] == ["Ash", "Beech", "Cedar", "Old Oak"]
+    assert sum(float(row[1]) for row in rows[1:]) == pytest.approx(1)
+
+
+def test_that_participants_are_exported_with_all_answers(qtbot, page, told, tmp_path):
+    ask(qtbot, page, CONDITION, statistic="participants", size=12)
+    path = tmp_path / "list.csv"
+    page.exporter.write(page.asker.reply, path)
+    settle(qtbot, page)
+    found = read_table(path)
+    assert found.names == ("record", "town", "vote", "mood", "age", "pay", "posterior")
+    rows = page.asker.reply.result.rows
+    assert np.array_equal(found["record"].data, rows + 1.0)
+    assert np.array_equal(found["age"].data, told["age"].data[rows])
+
+
+def test_that_a_file_that_cannot_be_written_says_so(qtbot, page, tmp_path):
+    errors = []
+    page.workbench.error_raised.connect(errors.append)
+    ask(qtbot, page, CONDITION)
+    page.exporter.write(page.asker.reply, tmp_path / "nowhere" / "count.csv")
+    settle(qtbot, page)
+    assert "cannot be written" in errors[0].message
+    assert not list(tmp_path.glob("nowhere"))
+
+
+def test_that_labels_that_look_like_formulas_are_harmless(qtbot, workbench, tmp_path):
+    from studies import make_study
+
+    page = make_page(qtbot, workbench, make_study(rows=60))
+    ask(qtbot, page, "", statistic="distribution", of="town")
+    path = tmp_path / "towns.csv"
+    page.exporter.write(page.asker.reply, path)
+    settle(qtbot, page)
+    assert "\n'=1+1," in path.read_text(encoding="utf-8")
