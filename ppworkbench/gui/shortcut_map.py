@@ -96,6 +96,7 @@ def _inside() -> Iterator[KeyGroup]:
             Key("Page ↑ ↓, Home, End", tr("Large steps of a slider; its ends")),
             Key(tr("Space, Enter"), tr("Tick, open, or press")),
             Key("Ctrl+C", tr("Copy a table, or its chosen rows")),
+            Key("Esc", tr("Leave a field or a list that was opened")),
         ),
     )
     yield KeyGroup(
@@ -105,6 +106,7 @@ def _inside() -> Iterator[KeyGroup]:
             Key("Enter", tr("Type a probability")),
             Key("L", tr("Lock the cell, or unlock it")),
             Key(tr("Delete"), tr("Set the cell to 0")),
+            Key("Ctrl+C", tr("Copy the matrix")),
             Key("Ctrl+V", tr("Paste a matrix")),
         ),
     )
@@ -112,6 +114,9 @@ def _inside() -> Iterator[KeyGroup]:
         tr("Other parts of pages"),
         (
             Key("Alt+Shift+↑ ↓", tr("Move a value of an ordinal attribute")),
+            Key("Alt+Shift+← →", tr("Move a condition")),
+            Key("← →, Page ↑ ↓", tr("Narrow or widen the noise")),
+            Key("← →, ↑ ↓, Enter", tr("Drawn answers: another bar, its height, a percentage")),
             Key(tr("Space"), tr("Play the iterations, or stop")),
             Key(tr("Delete"), tr("Remove a condition, an item, a pin or a row of a list")),
             Key("← ↑ → ↓, +, −", tr("Walk through a tree; zoom")),

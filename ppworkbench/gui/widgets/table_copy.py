@@ -17,7 +17,9 @@ _MOST = 40_000
 
 
 def copy_chosen(view: QTableView) -> None:
-    """Put the chosen cells on the clipboard with the heads of their columns; all if none is.
+    """Put the chosen cells on the clipboard with the heads of their columns.
+
+    All of a table where nothing is chosen, or the current row of a large one.
 
     Many cells are read in pieces, and arrive a moment later.
     """
@@ -31,8 +33,11 @@ def _chosen(view: QTableView) -> tuple[list[int], list[int]]:
     model = view.model()
     columns = [c for c in range(model.columnCount()) if not view.isColumnHidden(c)]
     marked = view.selectionModel().selection()
-    if marked.isEmpty():
+    if marked.isEmpty() and model.rowCount() * len(columns) <= _AT_ONCE:
         rows = [r for r in range(model.rowCount()) if not view.isRowHidden(r)]
+    elif marked.isEmpty():
+        # Nobody means all of a large table without choosing it.
+        rows = [max(view.currentIndex().row(), 0)]
     else:
         spans = [(s.top(), s.bottom(), s.left(), s.right()) for s in marked]
         rows = sorted({r for top, bottom, _, _ in spans for r in range(top, bottom + 1)})

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.pages.design.sentences import design_sentence
+from ppworkbench.gui.spoken import Spoken
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel, set_icon
 from ppworkbench.gui.widgets.layouts import row
 from ppworkbench.gui.widgets.live_label import LiveLabel
@@ -42,6 +43,7 @@ class WordsStrip(QWidget):
         layout = row(icon, self._words, self.caution, self.help, self.copy, parent=self, spacing=8)
         layout.setStretch(1, 1)
         layout.setContentsMargins(14, 6, 10, 6)
+        self._spoken = Spoken(self, self._plain)
         self.setMinimumHeight(workbench.theme.px(48))
         self._themes.theme_changed.connect(self.update)
 
@@ -50,6 +52,7 @@ class WordsStrip(QWidget):
         sentence = design_sentence(self, report)
         self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
         self.setAccessibleDescription(self._plain())
+        self._spoken.changed()
 
     def show_cautions(self, sentences: tuple[str, ...]) -> None:
         """Offer what should be kept in mind behind a triangle."""

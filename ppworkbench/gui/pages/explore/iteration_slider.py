@@ -71,6 +71,11 @@ class IterationSlider(QSlider):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrows step, Page goes further, Home and End go to the ends, Space plays."""
+        if not self.take_key(event):
+            super().keyPressEvent(event)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Do what a key says; False if it says nothing here."""
         steps = {
             Qt.Key.Key_Left: -1,
             Qt.Key.Key_Down: -1,
@@ -87,4 +92,5 @@ class IterationSlider(QSlider):
         elif key == Qt.Key.Key_Space:
             self.play_requested.emit()
         else:
-            super().keyPressEvent(event)
+            return False
+        return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from ppworkbench.gui.pages.explore.pictures import apart, cell_width, highest, x_range
@@ -56,6 +57,7 @@ class SideBySide(QWidget):
             if not here:
                 continue
             title.setText(words.get(role, role))
+            plot.setAccessibleName(words.get(role, role))
             plot.x_range, plot.cell_width = reach, cell_width(whole)
             plot.forget_scale(self._top)
             plot.show_comparison(shown[role])
@@ -121,6 +123,11 @@ class PictureCard(Card):
             self.plot.forget_scale()
         self.plot.show_comparison(whole)
         self.stack.setCurrentWidget(self.plot)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Let keys that the pictures have no use for step through the iterations."""
+        if self.scrubber.isHidden() or not self.scrubber.slider.take_key(event):
+            super().keyPressEvent(event)
 
     def show_words(self, missing: str, advice: str, action: str = "") -> None:
         """Say why there is nothing to draw."""

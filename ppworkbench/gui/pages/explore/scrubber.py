@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSpinBox, QWidget
 from ppworkbench.gui.pages.explore.em_path import Path
 from ppworkbench.gui.pages.explore.iteration_slider import IterationSlider
 from ppworkbench.gui.pages.explore.stop_marks import Mark, StopMarks
+from ppworkbench.gui.spoken import Spoken
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.icon_button import IconButton
@@ -56,6 +57,7 @@ class Scrubber(QWidget):
         layout.setStretch(1, 1)
         layout.setAlignment(buttons, Qt.AlignmentFlag.AlignTop)
         layout.setAlignment(number_row, Qt.AlignmentFlag.AlignTop)
+        self._spoken = Spoken(self, self._sentence)
         self._connect()
         self.show_path(None, (), "")
 
@@ -177,7 +179,11 @@ class Scrubber(QWidget):
         iteration = min(max(iteration, 0), self.last)
         if iteration != self._iteration:
             self.set_iteration(iteration)
+            self._spoken.changed()
             self.moved.emit(iteration)
+
+    def _sentence(self) -> str:
+        return self.tr("Iteration %s of %s") % (number(self._iteration), number(self.last))
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Nothing plays where nobody sees it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QScrollArea, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
@@ -58,6 +59,8 @@ class LearnPage(Page):
         layout.setStretch(0, 1)
         area = QScrollArea()
         area.setWidgetResizable(True)
+        # The cards take the keyboard, and bring themselves into sight.
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inner)
         column(area, parent=self)
         yield

@@ -36,6 +36,7 @@ from ppworkbench.gui.plots.series import draw_marker, look_colour, look_marker, 
 from ppworkbench.gui.plots.series_legend import SeriesLegend
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, text
+from ppworkbench.gui.widgets.table_copy import let_copy
 
 _HEIGHT = 44
 _FOUND, _SIZE, _TIME = 62, 58, 72
@@ -137,6 +138,7 @@ class RunsTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        let_copy(self)
         self.clicked.connect(self._on_clicked)
         model.modelReset.connect(self._fit)
         themes.theme_changed.connect(self._restyle)
