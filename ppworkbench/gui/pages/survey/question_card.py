@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
-from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.survey.conditions import Condition, Test
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
@@ -22,13 +23,16 @@ from ppworkbench.gui.pages.survey.sentences import explanation, method_hint
 from ppworkbench.gui.pages.survey.test_editor import TestEditor
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.offered_model import OfferedModel
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.study.help import key_about
+
+_MANY, _LONG = 100, 24
+"""From so many attributes on, the fields of their names have room for so many letters."""
 
 
 class QuestionCard(Card):
@@ -55,7 +59,6 @@ class QuestionCard(Card):
         second.setStretch(2, 2)
         self.body.addLayout(second)
         self.body.addWidget(self.problem)
-        themes.theme_changed.connect(self._colour)
 
     def _make_choices(self) -> None:
         themes, model = self._themes, self._model
@@ -121,6 +124,7 @@ class QuestionCard(Card):
         combo.setAccessibleName(words)
         combo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        combo.setModel(OfferedModel(self._themes, combo))
         return combo
 
     @property
@@ -145,8 +149,9 @@ class QuestionCard(Card):
         self.method.set_current(JOINT if only_joint else asked.method)
         why = self.tr("A cross table has no sequential method.")
         self.method.set_disabled({SEQUENTIAL: why} if only_joint else {})
-        self._fill(self.of, attributes_for(study, asked.statistic), asked.of)
-        self._fill(self.by, attributes_for(study, asked.statistic), asked.by)
+        offered = tuple(attributes_for(study, asked.statistic))
+        self._fill(self.of, offered, asked.of)
+        self._fill(self.by, offered, asked.by)
         self._show_lead(asked.statistic)
         self.bar.show_condition(asked.condition, study)
         if self.text.text() != model.text:
@@ -167,27 +172,23 @@ class QuestionCard(Card):
         self.text.style().polish(self.text)
         self.text.setAccessibleDescription(problem)
 
-    def _fill(self, combo: QComboBox, names: object, current: str) -> None:
-        offered = list(names)  # type: ignore[call-overload]
+    def _fill(self, combo: QComboBox, names: Sequence[str], current: str) -> None:
+        design, model = self._store.study.design, combo.model()
+        assert isinstance(model, OfferedModel)  # noqa: S101 (its own)
+        offered = [(name, design[name].attribute.kind.value, "") for name in names]
         with QSignalBlocker(combo):
-            if [combo.itemData(i) for i in range(combo.count())] != offered:
-                combo.clear()
-                for name in offered:
-                    combo.addItem(name, name)
-                self._colour_one(combo)
-            combo.setCurrentIndex(combo.findData(current))
+            if model.offer(offered):
+                self._make_room(combo, names)
+            combo.setCurrentIndex(names.index(current) if current in names else -1)
 
-    def _colour(self) -> None:
-        for combo in (self.of, self.by):
-            self._colour_one(combo)
-
-    def _colour_one(self, combo: QComboBox) -> None:
-        ink, study = self._themes.theme.colour("text2"), self._store.study
-        icons = {kind: icon(f"kind-{kind}", ink) for kind in Kind}
-        for place in range(combo.count()):
-            name = combo.itemData(place)
-            if name in study.design:
-                combo.setItemIcon(place, icons[study.design[name].attribute.kind])
+    def _make_room(self, combo: QComboBox, names: Sequence[str]) -> None:
+        """By the names; thousands of them are not measured one by one."""
+        policies = QComboBox.SizeAdjustPolicy
+        many = len(names) > _MANY
+        combo.setMinimumContentsLength(min(max(map(len, names), default=0), _LONG) if many else 0)
+        combo.setSizeAdjustPolicy(
+            policies.AdjustToMinimumContentsLengthWithIcon if many else policies.AdjustToContents
+        )
 
     def _show_lead(self, statistic: str) -> None:
         """The words and fields before the chips."""
