@@ -214,33 +214,57 @@ def test_that_a_version_which_is_no_number_is_refused(version):
 
 
 @pytest.mark.parametrize(
-    "document",
+    ("document", "words"),
     [
-        "{", "[]", '"x"', "null", "{}", '{"format": "other", "version": 1}', "[" * 100_000,
-        '{"format": "ppworkbench-study", "version": 1, "title": 3}',
-        '{"format": "ppworkbench-study", "version": 1, "settings": []}',
-        '{"format": "ppworkbench-study", "version": 1, "settings": {"seed": -1}}',
-        '{"format": "ppworkbench-study", "version": 1, "settings": {"colour": "red"}}',
-        '{"format": "ppworkbench-study", "version": 1, "questions": 1}',
-        '{"format": "ppworkbench-study", "version": 1, "notes": "x"}',
-        '{"format": "ppworkbench-study", "version": 1, "expected": {"town": 1}}',
-        '{"format": "ppworkbench-study", "version": 1, "expected": {"town": {"source": "x"}}}',
+        ("{", "study.json is damaged"),
+        ("[]", "not a study"),
+        ('"x"', "not a study"),
+        ("null", "not a study"),
+        ("{}", "not a study"),
+        ('{"format": "other", "version": 1}', "not a study"),
+        ("[" * 100_000, "study.json is damaged"),
     ],
-)  # fmt: skip
-def test_that_a_damaged_description_is_refused(saved, document):
+)
+def test_that_what_describes_no_study_is_refused(saved, document, words):
     repack(saved, {"study.json": document})
-    refusal(saved)
+    assert words in refusal(saved)
 
 
 @pytest.mark.parametrize(
-    "weights",
-    ["[1, 2]", "[1, -2, 3]", "[0, 0, 0]", "[NaN, 1, 1]", '["a", 1, 1]', "3", "[1e999, 1, 1]"],
+    ("part", "words"),
+    [
+        ('"title": 3', "study.json is damaged"),
+        ('"settings": []', "study.json is damaged"),
+        ('"settings": {"seed": -1}', "Seed is -1"),
+        ('"settings": {"colour": "red"}', "'colour' is not known"),
+        ('"questions": 1', "study.json is damaged"),
+        ('"notes": "x"', "study.json is damaged"),
+        ('"expected": {"town": 1}', "expected distribution in study.json is damaged"),
+        ('"expected": {"town": {"source": "x"}}', "expected distribution in study.json is damaged"),
+    ],
 )
-def test_that_an_impossible_drawn_distribution_is_refused(saved, weights):
+def test_that_a_damaged_description_is_refused(saved, part, words):
+    repack(saved, {"study.json": '{"format": "ppworkbench-study", "version": 1, ' + part + "}"})
+    assert words in refusal(saved)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ("[1, 2]", "3 values but 2 probabilities"),
+        ("[1, -2, 3]", "the probability -2 at position 2"),
+        ("[0, 0, 0]", "only probabilities of 0"),
+        ("[NaN, 1, 1]", "study.json is damaged"),
+        ('["a", 1, 1]', "expected distribution in study.json is damaged"),
+        ("3", "expected distribution in study.json is damaged"),
+        ("[1e999, 1, 1]", "the probability inf at position 1"),
+    ],
+)
+def test_that_an_impossible_drawn_distribution_is_refused(saved, weights, words):
     head = '{"format": "ppworkbench-study", "version": 1, "expected": {"town": '
     drawn = '{"source": "drawn", "weights": ' + weights + "}}}"
     repack(saved, {"study.json": head + drawn})
-    refusal(saved)
+    assert words in refusal(saved)
 
 
 @pytest.mark.parametrize("missing", ["study.json", "design.json"])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from learnable import CLASS, class_column, design_by, distorted, mixed_table, moderate_design
+from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
 import ppworkbench.core.classify as package
@@ -24,6 +25,7 @@ ORIGINAL = mixed_table(120)
 DESIGN = moderate_design(ORIGINAL)
 DISTORTED = distorted(ORIGINAL, DESIGN)
 
+Matrix = NDArray[np.float64]
 every_classifier = pytest.mark.parametrize("name", classifiers.names)
 
 
@@ -43,12 +45,16 @@ def training_for(name: str) -> Table:
     return ORIGINAL if classifiers[name].is_reference else DISTORTED
 
 
-def check_that_it_learns(name: str, table: Table, design: Design) -> None:
+def foretold(name: str, table: Table, design: Design) -> Matrix:
+    """What it foretells of the records after it has learnt from them distorted."""
     records = table if classifiers[name].is_reference else distorted(table, design)
-    found = made(name, design).fit(records).predict_proba(table)
-    assert found.shape == (table.rows, len(np.unique(table[CLASS].data)))
-    assert found.min() >= 0
-    assert np.allclose(found.sum(axis=1), 1)
+    return made(name, design).fit(records).predict_proba(table)
+
+
+def is_distribution(found: Matrix, table: Table) -> bool:
+    """Whether every record has a probability for each class of the table."""
+    shape = (table.rows, len(np.unique(table[CLASS].data)))
+    return found.shape == shape and found.min() >= 0 and np.allclose(found.sum(axis=1), 1)
 
 
 def test_that_every_file_that_registers_a_classifier_is_imported_by_the_package() -> None:
@@ -74,9 +80,7 @@ def test_that_defaults_learn_and_foretell_classes_of_the_training_set(name: str)
 def test_that_probabilities_are_distributions_and_the_largest_is_foretold(name: str) -> None:
     model = made(name, DESIGN).fit(training_for(name))
     found = model.predict_proba(ORIGINAL)
-    assert found.shape == (ORIGINAL.rows, 2)
-    assert found.min() >= 0
-    assert np.allclose(found.sum(axis=1), 1)
+    assert is_distribution(found, ORIGINAL)
     assert (model.predict(ORIGINAL) == model.classes_[found.argmax(axis=1)]).all()
 
 
@@ -149,7 +153,7 @@ def test_that_a_class_may_have_one_record(name: str) -> None:
     codes = np.zeros(ORIGINAL.rows, int)
     codes[5] = 1
     table = ORIGINAL.replace(class_column(codes))
-    check_that_it_learns(name, table, moderate_design(table))
+    assert is_distribution(foretold(name, table, moderate_design(table)), table)
 
 
 @every_classifier
@@ -158,7 +162,7 @@ def test_that_an_attribute_may_be_constant(name: str) -> None:
     year = Attribute("year", Kind.INTEGER, domain=(2020, 2020))
     same = Column(year, np.full(ORIGINAL.rows, 2020.0))
     table = ORIGINAL.with_(columns=(always, same, *ORIGINAL.columns))
-    check_that_it_learns(name, table, moderate_design(table))
+    assert is_distribution(foretold(name, table, moderate_design(table)), table)
 
 
 @every_classifier
@@ -167,13 +171,13 @@ def test_that_an_attribute_may_have_two_hundred_categories(name: str) -> None:
     codes = np.random.default_rng(2).integers(0, 200, ORIGINAL.rows)
     places = Column(Attribute("place", Kind.NOMINAL, values), codes)
     table = ORIGINAL.with_(columns=(places, *ORIGINAL.columns))
-    check_that_it_learns(name, table, design_by(table, _keep_often))
+    assert is_distribution(foretold(name, table, design_by(table, _keep_often)), table)
 
 
 @every_classifier
 def test_that_records_may_be_identical(name: str) -> None:
     table = ORIGINAL.take(np.zeros(40, int)).replace(class_column(np.arange(40) % 2))
-    check_that_it_learns(name, table, moderate_design(table))
+    assert is_distribution(foretold(name, table, moderate_design(table)), table)
 
 
 @every_classifier
@@ -191,7 +195,7 @@ def test_that_missing_answers_are_filled_in(name: str) -> None:
 
 @every_classifier
 def test_that_any_kind_of_distortion_can_be_learnt_from(name: str) -> None:
-    check_that_it_learns(name, ORIGINAL, design_by(ORIGINAL, _other))
+    assert is_distribution(foretold(name, ORIGINAL, design_by(ORIGINAL, _other)), ORIGINAL)
 
 
 def _keep_often(attribute: Attribute) -> Any:
