@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
+from shiboken6 import isValid
 
 from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.language.speech import LANGUAGES, SYSTEM
@@ -27,6 +27,7 @@ class Menus(QObject):
         super().__init__(window)
         self._window = window
         self.actions: dict[str, QAction] = {}
+        self._palette: PaletteDialog | None = None
         self._file()
         self._edit()
         self._view()
@@ -186,14 +187,15 @@ class Menus(QObject):
         """Make the palette ahead of its use, so that it opens without delay."""
         self.palette.prepare()
 
-    @cached_property
+    @property
     def palette(self) -> PaletteDialog:
-        """Made at its first use."""
+        """Made at its first use, and kept."""
         from ppworkbench.gui.palette.dialog import PaletteDialog
 
-        made = PaletteDialog(self._window)
-        self.destroyed.connect(made.deleteLater)
-        return made
+        if self._palette is None or not isValid(self._palette):
+            self._palette = PaletteDialog(self._window)
+            self.destroyed.connect(self._palette.deleteLater)
+        return self._palette
 
     def _show_numbers(self) -> None:
         from ppworkbench.gui.plots.numbers_dialog import NumbersDialog

@@ -118,6 +118,25 @@ def _keys(window: MainWindow) -> QDialog:
     return ShortcutsDialog(window)
 
 
+def _palette(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.palette.dialog import PaletteDialog
+
+    palette = PaletteDialog(window)
+    palette.open_anew()
+    palette.type("ex")
+    return palette
+
+
+def _numbers(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.plots.numbers_dialog import NumbersDialog
+    from ppworkbench.gui.plots.pictures import pictures_of
+
+    window.show_page("design")
+    QApplication.processEvents()
+    pictures = pictures_of(window.page("design"))
+    return NumbersDialog(window.workbench.themes, pictures, pictures[0], window)
+
+
 def _details(window: MainWindow) -> QDialog:
     from ppworkbench.gui.error_details import ErrorDetails
 
@@ -135,5 +154,7 @@ DIALOGS: dict[str, Callable[[MainWindow], None]] = {
     "dialog-about": _dialog(_about),
     "dialog-keys": _dialog(_keys),
     "dialog-details": _dialog(_details),
+    "dialog-palette": _dialog(_palette),
+    "dialog-numbers": _dialog(_numbers),
 }
 """Each of them over whatever page is in front."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -52,7 +52,7 @@ class PaletteDialog(QDialog):
         self.field.setAccessibleName(self.tr("What do you want to do?"))
         self.field.setPlaceholderText(self.tr("What do you want to do?"))
         self.field.installEventFilter(self)
-        self.field.textEdited.connect(self._on_typed)
+        self.field.textChanged.connect(self._search)
         self.list = QListView()
         self.matches = Matches(self)
         self._make_list()
@@ -119,11 +119,11 @@ class PaletteDialog(QDialog):
     def open_anew(self) -> None:
         """Collect what can be done now, and show it."""
         self._commands = all_commands(self._window)
-        self.field.clear()
+        with QSignalBlocker(self.field):
+            self.field.clear()
         self._search("")
         self._place()
         self.show()
-        self.raise_()
         self.activateWindow()
         self.field.setFocus()
 
@@ -137,8 +137,9 @@ class PaletteDialog(QDialog):
 
     # Searching
 
-    def _on_typed(self, typed: str) -> None:
-        self._search(typed)
+    def type(self, words: str) -> None:
+        """Search as if somebody typed."""
+        self.field.setText(words)
 
     def _search(self, typed: str) -> None:
         self.matches.show_found(find(self._commands, typed, self._lately()))
