@@ -123,7 +123,7 @@ def _palette(window: MainWindow) -> QDialog:
 
     palette = PaletteDialog(window)
     palette.open_anew()
-    palette.type("ex")
+    palette.type("p")
     return palette
 
 
