@@ -137,7 +137,15 @@ class Declaration:
             return self._check_one(value)
         if isinstance(value, str) or not hasattr(value, "__iter__"):
             raise self._error(value, _LISTS.get(self.type, _LISTS[str]))
-        return tuple(self._check_nested(item, depth - 1) for item in value)
+        items = tuple(value)
+        if depth == 1 and self._are_good(items):
+            return items
+        return tuple(self._check_nested(item, depth - 1) for item in items)
+
+    def _are_good(self, items: tuple[Any, ...]) -> bool:
+        """Whether items need no closer look: a large matrix has ten thousands of them."""
+        plain = self.type is float and self.within is None and self.choices is None
+        return plain and set(map(type, items)) == {float}
 
     def _check_one(self, value: Any) -> Any:
         if issubclass(self.type, Enum):

@@ -1,34 +1,32 @@
 """How long the window is deaf with a table of 2,000 columns, and with 200 answers to a question.
 
-Run with ``python tests/benchmarks/heavy_load.py``. Prints for everything that is done the longest
-stretch in which the thread of the window worked without listening, in milliseconds of the
-processor; the goal is 50, painting apart.
+    python tests/benchmarks/heavy_load.py [many] [wide] [--frames 6] [--above 30]
+
+Prints for everything that is done the longest stretch of work in which nothing that a person does
+would be noticed, in milliseconds of processor time without painting, painting in the same stretch,
+and the lines of the program that it went into; the goal is 50, painting apart.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / name) for name in ("", "smoke")]
 
-import numpy as np
-from heartbeat import Heartbeat
-from PySide6.QtCore import QEvent, QSettings
-from PySide6.QtWidgets import QApplication
+import numpy as np  # noqa: E402
+from observed import Observed  # noqa: E402
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Ordinal, Uniform
-from ppworkbench.gui.app import make_application, make_ready, make_window
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.study import Study
 
 PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")
@@ -69,53 +67,41 @@ def many_answers() -> Study:
 class Load:
     """A window and what it takes."""
 
-    def __init__(self, app: QApplication, window: MainWindow) -> None:
-        self.app, self.window = app, window
+    def __init__(self, folder: Path, frames: int, above: float) -> None:
+        self.seen = Observed(folder, stacks=frames > 0)
+        self.window = self.seen.window
+        self._frames, self._above = frames, above
         self.found: dict[str, float] = {}
-
-    def settle(self) -> None:
-        """Work until nothing is under way any more."""
-        quiet = time.monotonic()
-        while time.monotonic() - quiet < 0.15:
-            self.app.processEvents()
-            self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            if not self.window.workbench.jobs.is_idle or not self.window.is_prepared:
-                quiet = time.monotonic()
-            time.sleep(0.001)
 
     def step(self, name: str, action: Callable[[], object]) -> None:
         """Do something, wait for its end, and print the longest stretch of work."""
-        began = time.monotonic()
-        with Heartbeat() as heartbeat:
-            start = time.thread_time()
-            action()
-            direct = 1000 * (time.thread_time() - start)
-            self.settle()
-        self.found[name] = max(direct, heartbeat.largest_work)
-        print(
-            f"{name:34} {self.found[name]:7.0f} ms at a stretch, {direct:6.0f} at once, "
-            f"{time.monotonic() - began:5.1f} s by the clock",
-            flush=True,
-        )
+        self.seen.step(name, action)
+        stretch = self.seen.steps[name]
+        self.found[name] = stretch.work
+        print(f"{name:34} {stretch.work:5.0f} ms of work, {stretch.painting:4.0f} of painting")
+        if stretch.work >= self._above:
+            for spent, where in stretch.frames(self._frames, 5):
+                print(f"{'':16}{spent:5.0f}  {where}")
+        sys.stdout.flush()
 
 
 def walk_wide(load: Load, path: Path) -> None:
     """Open the wide table and look at every page."""
     window = load.window
+    # Nobody is there to say whether what was done before is to be saved.
+    window.store.forget_changes()
     load.step("open 2,000 columns", lambda: window.files.open_paths([str(path)]))
     for page in PAGES:
         load.step(f"wide: first {page}", lambda page=page: window.show_page(page))
     for page in PAGES:
         load.step(f"wide: {page} again", lambda page=page: window.show_page(page))
     for page in ("data", "design", "explore", "survey"):
-        window.show_page(page)
-        load.settle()
+        load.step(f"wide: to {page}", lambda page=page: window.show_page(page))
         for place in (1_000, 1_001, 1_002, 1_003):
             name = window.store.study.attributes[place].name
             load.step(f"wide: {page} {name}", lambda name=name: window.store.select([name]))
-    window.show_page("design")
-    window.store.select(["town 1002"])
-    load.settle()
+    load.step("wide: to design again", lambda: window.show_page("design"))
+    load.step("wide: one town", lambda: window.store.select(["town 1002"]))
     gesture = window.store.new_gesture("drag")
     for keep in (0.5, 0.55, 0.6):
         load.step(
@@ -136,7 +122,7 @@ def walk_many(load: Load) -> None:
     load.step("open 200 answers", lambda: window.store.open(many_answers()))
     for page in PAGES:
         load.step(f"200: {page}", lambda page=page: window.show_page(page))
-    window.show_page("design")
+    load.step("200: to design", lambda: window.show_page("design"))
     for name in ("town", "score"):
         load.step(f"200: select {name}", lambda name=name: window.store.select([name]))
         gesture = window.store.new_gesture("drag")
@@ -154,22 +140,22 @@ def walk_many(load: Load) -> None:
 
 def main() -> None:
     """Print a line for everything."""
-    app = make_application()
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("parts", nargs="*", choices=["many", "wide", []])
+    reader.add_argument("--frames", type=int, default=0, help="lines where the time went")
+    reader.add_argument("--above", type=float, default=30.0, help="milliseconds worth their lines")
+    words = reader.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        settings = QSettings(str(place / "s.ini"), QSettings.Format.IniFormat)
-        window = make_window(settings, "light", place)
-        window.resize(1366, 768)
-        window.show()
-        load = Load(app, window)
-        load.step("get ready", lambda: make_ready(window))
-        chosen = sys.argv[1:]
-        if not chosen or "many" in chosen:
+        load = Load(place, words.frames, words.above)
+        from ppworkbench.gui.app import make_ready
+
+        load.seen.step("get ready", lambda: make_ready(load.window))
+        if not words.parts or "many" in words.parts:
             walk_many(load)
-        if not chosen or "wide" in chosen:
+        if not words.parts or "wide" in words.parts:
             walk_wide(load, wide_csv(place / "wide.csv"))
-        window.store.forget_changes()
-        window.close()
+        load.seen.end()
     slow = {name: ms for name, ms in load.found.items() if ms > 50}
     print(f"{len(slow)} of {len(load.found)} above 50 ms")
 

@@ -90,9 +90,11 @@ class AttributeModel(QAbstractTableModel):
         self.endResetModel()
 
     def _passes(self, attribute: Attribute) -> bool:
+        if not self._filter:
+            return True
         kind = attribute.kind.value
         words = (attribute.name, attribute.label, kind, self.tr(kind))
-        return not self._filter or any(self._filter in word.casefold() for word in words)
+        return any(self._filter in word.casefold() for word in words)
 
     def _refresh(self) -> None:
         if self.names:

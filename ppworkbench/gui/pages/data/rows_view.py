@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
@@ -25,6 +26,7 @@ from ppworkbench.gui.pages.data.laid_text import LaidText
 from ppworkbench.gui.pages.data.number_text import column_decimals
 from ppworkbench.gui.pages.data.rows_model import Index, RowsModel
 from ppworkbench.gui.pages.data.table_header import PAD, HeaderEnd, TableHeader
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import row, text
 from ppworkbench.gui.widgets.table_copy import let_copy
@@ -34,6 +36,9 @@ ROW_HEIGHT = 24
 _NARROWEST, _WIDEST = 64, 190
 _LOOK = 60
 _MOST_VALUES = 500
+_AT_ONCE = 120
+"""So many columns are fitted in a moment, and more than these are never seen at once."""
+_NOWHERE = sys.maxsize
 
 
 class RowsDelegate(QStyledItemDelegate):
@@ -124,6 +129,9 @@ class RowsView(QTableView):
         self.setVerticalHeader(RowNumbers(themes, self))
         self.setModel(model)
         self._marked: frozenset[int] = frozenset()
+        self._fitted, self._wanted, self._letter = 0, _NOWHERE, 0
+        self._widths: dict[str, int] = {}
+        self._fit_due = single_shot(self, self._fit_some)
         self._inks = Inks(themes)
         self._delegate = RowsDelegate(themes, model)
         self.setItemDelegate(self._delegate)
@@ -176,6 +184,7 @@ class RowsView(QTableView):
 
     def show_column(self, place: int) -> None:
         """Scroll sideways until a column is seen; the rows stay where they are."""
+        self._wanted = place if place >= self._fitted else _NOWHERE
         left, width = self.columnViewportPosition(place), self.columnWidth(place)
         room = self.viewport().width()
         if left >= 0 and left + width <= room:
@@ -208,24 +217,37 @@ class RowsView(QTableView):
 
     def _fit_columns(self) -> None:
         """Widths by one long answer each: exact ones would measure every cell."""
+        self._fitted, self._widths = 0, {}
+        self._letter = self._inks.metrics("body", "semibold").horizontalAdvance("n")
+        self._fit_some()
+
+    def _fit_some(self) -> None:
+        """Fit some columns and leave those that are out of sight for later."""
         table = self._rows_model.table
         if table is None:
             return
-        names = self._inks.metrics("body", "semibold")
-        cells = self._inks.metrics()
+        some = table.columns[self._fitted : self._fitted + _AT_ONCE]
         self.head.blockSignals(True)
-        letter = names.horizontalAdvance("n")
-        known: dict[str, int] = {}
-        for place, column in enumerate(table):
-            cell = _longest(column)
-            if cell not in known:
-                known[cell] = cells.horizontalAdvance(cell)
-            width = max(known[cell] + 2 * PAD + 4, _NARROWEST)
-            if len(column.name) * letter * 1.1 > width - 2 * PAD - 4:
-                width = max(width, names.horizontalAdvance(column.name) + 2 * PAD + 4)
-            self.setColumnWidth(place, min(width, _WIDEST))
+        for place, column in enumerate(some, self._fitted):
+            self.setColumnWidth(place, self._width_of(column))
         self.head.blockSignals(False)
+        self._fitted += len(some)
+        if self._fitted < len(table.columns):
+            self._fit_due.start()
         self.updateGeometries()
+        if self._wanted < self._fitted:
+            place, self._wanted = self._wanted, _NOWHERE
+            self.show_column(place)
+
+    def _width_of(self, column: Column) -> int:
+        cell, known = _longest(column), self._widths
+        if cell not in known:
+            known[cell] = self._inks.metrics().horizontalAdvance(cell)
+        width = max(known[cell] + 2 * PAD + 4, _NARROWEST)
+        if len(column.name) * self._letter * 1.1 > width - 2 * PAD - 4:
+            names = self._inks.metrics("body", "semibold")
+            width = max(width, names.horizontalAdvance(column.name) + 2 * PAD + 4)
+        return min(width, _WIDEST)
 
 
 _DIGIT = re.compile(r"\d")

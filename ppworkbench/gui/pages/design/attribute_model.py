@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QStringListModel,
     Qt,
     Signal,
 )
@@ -26,10 +26,14 @@ KIND = Qt.ItemDataRole.UserRole + 2
 SHARES = Qt.ItemDataRole.UserRole + 3
 DISTORTED = Qt.ItemDataRole.UserRole + 4
 BADGE = Qt.ItemDataRole.UserRole + 5
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
-class AttributeModel(QAbstractListModel):
-    """Reads the study when it is asked; keeps only the names that pass the filter."""
+class AttributeModel(QStringListModel):
+    """Reads the study when it is asked; keeps only the names that pass the filter.
+
+    Qt keeps them, too: to lay out a list it asks thousands of times how many there are.
+    """
 
     row_changed = Signal(int)
     """One row is to be drawn again."""
@@ -61,13 +65,12 @@ class AttributeModel(QAbstractListModel):
             or self._filter in study.label(name).lower()
         ]
         if names != self.names:
-            self.beginResetModel()
             self.names = names
-            self.endResetModel()
+            self.setStringList(names)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of attributes shown."""
-        return 0 if parent.isValid() else len(self.names)
+    def flags(self, index: Index) -> Qt.ItemFlag:  # noqa: ARG002
+        """A name is not written here."""
+        return _FLAGS
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What the delegate draws."""

@@ -52,7 +52,8 @@ class MinePage(Page):
         self.offer = Offer()
         self.mark = ""
         self._offered: object = None
-        self._due = single_shot(self, self.refresh)
+        self._marked: object = None
+        self._due = single_shot(self, self._on_due)
         self._later = single_shot(self, self._show_truth)
         self._stale_due = single_shot(self, self._look_for_staleness, 300)
         self._told_due = single_shot(self, self._tell, _A_MOMENT)
@@ -187,12 +188,28 @@ class MinePage(Page):
         self.mark = mark_of(self.store.study)
         self.stale_changed.emit(self.is_stale)
 
+    def _on_due(self) -> None:
+        """Get ready for another design first, each step in an event of its own."""
+        study = self.store.study
+        if self._marked is not study.design:
+            self._marked = study.design
+            mark_of(study)
+            self._due.start(0)
+        elif self._offered is not study.design:
+            self._read_offer()
+            self._due.start(0)
+        else:
+            self.refresh()
+
+    def _read_offer(self) -> None:
+        self._offered = self.store.study.design
+        self.offer = offer_of(self.store.study)
+
     def refresh(self) -> None:
         """Show the study, the choices and the runs as they are now."""
         study = self.store.study
         if self._offered is not study.design:
-            self._offered = study.design
-            self.offer = offer_of(study)
+            self._read_offer()
         self.mark = mark_of(study)
         self.showing.show_settings()
         self.showing.show_results()
