@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -107,19 +108,17 @@ class HistogramPlot(Plot):
 
     def summary(self) -> str:
         """The picture in words, for screen readers."""
-        shown = self._shown
-        if shown.is_numeric:
+        if self._shown.is_numeric:
             heads, *rows = self._table()
-            told = [(row[0], zip(heads[1:], row[1:], strict=True)) for row in rows[:_CELLS_TOLD]]
+            told = [_said(row[0], heads[1:], row[1:]) for row in rows[:_CELLS_TOLD]]
         else:
+            columns = self.columns()
+            names = [one.name for one in columns]
             told = [
-                (label, ((c.name, _estimate(c, place)) for c in self.columns()))
-                for place, label in enumerate(shown.labels[:MOST_BARS])
+                _said(label, names, [_estimate(one, place) for one in columns])
+                for place, label in enumerate(self._shown.labels[:MOST_BARS])
             ]
-        return "; ".join(
-            f"{label}: " + ", ".join(f"{name} {value}" for name, value in values if value)
-            for label, values in told
-        )
+        return "; ".join(told)
 
     def _redraw(self) -> None:
         for item in self._extras:
@@ -333,6 +332,11 @@ class HistogramPlot(Plot):
             self._hover_title, self._hover,
         )  # fmt: skip
         painter.end()
+
+
+def _said(label: str, names: Sequence[str], values: Sequence[str]) -> str:
+    known = (f"{name} {value}" for name, value in zip(names, values, strict=True) if value)
+    return f"{label}: {', '.join(known)}"
 
 
 def _estimate(column: ShareColumn, place: int) -> str:
