@@ -12,7 +12,7 @@ import pyreadstat
 import pytest
 
 from ppworkbench.core.data.files import read_table
-from ppworkbench.core.data.formats import readstat, readstat_process
+from ppworkbench.core.data.formats import columnar_promise, readstat, readstat_process
 from ppworkbench.core.data.formats.readstat import parse
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Cancelled, silent
@@ -132,6 +132,36 @@ def test_that_stopping_ends_the_other_process(
     assert time.monotonic() - start < 30
     with pytest.raises(ProcessLookupError):
         os.kill(int(noted.read_text()), 0)
+
+
+def test_that_a_reader_that_does_not_come_to_an_end_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "endless.py"
+    script.write_text("while True:\n    pass\n")
+    monkeypatch.setattr(readstat, "_PROGRAM", script)
+    monkeypatch.setattr(readstat, "_PATIENCE", 0.1)
+    with pytest.raises(DataError, match=r"f\.sav is probably damaged: .* and was stopped\."):
+        read_table(made(tmp_path, ".sav"))
+
+
+@pytest.mark.parametrize("suffix", [".zsav", ".por"])
+def test_that_a_file_that_unpacks_to_too_much_is_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    # A .por file does not tell how many rows it has.
+    frame = pd.DataFrame({"A": [0.0] * 3_000, "B": [0.0] * 3_000})
+    path = tmp_path / f"f{suffix}"
+    if suffix == ".por":
+        pyreadstat.write_por(frame, path)
+    else:
+        pyreadstat.write_sav(frame, path, compress=True)
+    monkeypatch.setattr(readstat, "APART", False)
+    assert read_table(path).rows == 3_000
+    monkeypatch.setattr(columnar_promise, "HARMLESS", 10_000)
+    monkeypatch.setattr(columnar_promise, "HIGHEST_RATIO", 1)
+    with pytest.raises(DataError, match="would unpack from"):
+        read_table(path)
 
 
 def test_that_memory_that_runs_out_there_is_told_here(

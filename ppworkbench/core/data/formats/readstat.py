@@ -7,6 +7,7 @@ import json
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Code
 from ppworkbench.core.data.charset import detect_charset
-from ppworkbench.core.data.formats import readstat_process
+from ppworkbench.core.data.formats import columnar_promise, readstat_process
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 
@@ -29,6 +30,9 @@ BUNDLED = "--read-statistics-file"
 
 _PROGRAM = Path(readstat_process.__file__)
 _TICK = 0.2
+_PATIENCE, _BYTES_A_SECOND = 120.0, 10_000
+"""A sound file takes a hundredth of this time; only a damaged one would be waited for forever."""
+_CELL = 8
 _COMPRESSED = 1100
 """Cells per byte: zlib shortens a thousandfold at most, other files have a byte for each cell."""
 
@@ -101,6 +105,7 @@ def _parse_once(
         "kind": kind,
         "encoding": encoding,
         "density": density,
+        "most": most_cells(path.stat().st_size),
     }
     if APART:
         answer, arrays = _ask(request, path, progress)
@@ -108,6 +113,12 @@ def _parse_once(
         answer, arrays = _answer_here(request)
     _check(answer, path)
     return _variables(answer, arrays)
+
+
+def most_cells(packed: int) -> int:
+    """How many cells a file of so many bytes may unpack to."""
+    dense = max(columnar_promise.HARMLESS, columnar_promise.HIGHEST_RATIO * packed)
+    return min(dense, columnar_promise.MOST_BYTES) // _CELL
 
 
 def _answer_here(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -155,11 +166,18 @@ def _command(request: str) -> list[str]:
 
 
 def _wait(process: subprocess.Popen[bytes], path: Path, progress: Progress) -> bytes:
+    limit = time.monotonic() + _PATIENCE + path.stat().st_size / _BYTES_A_SECOND
     while True:
         try:
             return process.communicate(timeout=_TICK)[0]
         except subprocess.TimeoutExpired:
             progress(0.1, f"Reading {path.name}")
+        if time.monotonic() > limit:
+            raise DataError(
+                f"{path.name} is probably damaged: the program that reads such files does not "
+                "come to an end with it and was stopped.",
+                file=path,
+            )
 
 
 def _receive(content: bytes) -> tuple[dict[str, Any], list[Any]]:
@@ -179,6 +197,9 @@ def _check(answer: dict[str, Any], path: Path) -> None:
             "it is cut off or damaged.",
             file=path,
         )
+    if "cells" in answer:
+        size = path.stat().st_size
+        columnar_promise.check_promise(path.name, path, answer["cells"] * _CELL, size)
     if "doubled" in answer:
         raise DataError(f"{path.name}: two variables have the same name.", file=path)
     if "error" in answer:

@@ -51,9 +51,21 @@ def read(request: dict[str, Any]) -> tuple[dict[str, Any], Arrays]:
         names = list(meta.column_names)
         if cells > os.path.getsize(request["path"]) * request["density"]:  # noqa: PTH202
             return {"promised": meta.number_rows}, []
+        if cells > request["most"]:
+            return {"cells": cells}, []
+        if meta.number_rows is None and names:
+            # One row more than may be, so that it shows.
+            settings["row_limit"] = request["most"] // len(names) + 1
         if len({*names}) != len(names) or len(names) != meta.number_columns:
             return {"doubled": True}, []
         columns, meta = _cells(reader, request["path"], meta, settings)
+    found = len(columns[names[0]]) * len(names) if names else 0
+    if found > request["most"]:
+        return {"cells": found}, []
+    return _packed(meta, columns)
+
+
+def _packed(meta: Any, columns: Any) -> tuple[dict[str, Any], Arrays]:
     answer = {field: getattr(meta, field) for field in _FIELDS}
     # Codes may be numbers, which cannot be keys of JSON.
     labels = meta.variable_value_labels
