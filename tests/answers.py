@@ -6,6 +6,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.pages.page import Page
 
 MOOD = ("bad", "fair", "good", "great")
 
@@ -48,3 +49,10 @@ def wide_table(columns: int = 2000, rows: int = 100) -> Table:
             for i in range(columns)
         )
     )
+
+
+def attribute(page: Page, name: str) -> Attribute:
+    """An attribute of the answers as the study of a page has it now."""
+    table = page.workbench.store.study.original
+    assert table is not None
+    return table[name].attribute

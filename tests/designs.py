@@ -23,6 +23,12 @@ LIKERT = Attribute("mood", Kind.ORDINAL, ("1", "2", "3", "4", "5"))
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
 SALARY = Attribute("salary", Kind.CONTINUOUS, domain=(100, 10_000))
 
+
+def attribute_of(k: int) -> Attribute:
+    """An ordinal attribute of so many values."""
+    return Attribute("q", Kind.ORDINAL, tuple(f"v{i}" for i in range(k)))
+
+
 MATRIX_CASES: list[tuple[Attribute, Perturbation]] = [
     (COLOURS, Uniform(keep=0.55)),
     (YES_NO, Binary(keep_one=0.5, keep_zero=0.87)),

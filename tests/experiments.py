@@ -9,7 +9,15 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
-from ppworkbench.core.experiment import Experiment, Plan, Setting, Sweep
+from ppworkbench.core.experiment import (
+    Experiment,
+    Plan,
+    ResultsTable,
+    Setting,
+    Sweep,
+    run_experiment,
+)
+from ppworkbench.core.experiment.engines import InProcess
 
 BUYS = Attribute("buys", Kind.BINARY, ("no", "yes"))
 TOWN = Attribute("town", Kind.NOMINAL, ("a", "b", "c"))
@@ -49,3 +57,8 @@ def make_experiment(
     records = make_records() if table is None else table
     given = {"folds": 3, "seed": 7} | plan
     return Experiment.of(records, DESIGN, settings, plan=Plan(**given), sweep=sweep)
+
+
+def run(experiment: Experiment, table: ResultsTable | None = None, **more: Any) -> ResultsTable:
+    """Run an experiment in this process."""
+    return run_experiment(experiment, table, engine=InProcess(), **more)

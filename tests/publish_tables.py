@@ -1,4 +1,4 @@
-"""Tables for tests of publishing: random ones, and one with known groups."""
+"""Tables and options for tests of publishing: random tables, and one with known groups."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.publish import DeniabilityOptions
 
 SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"))
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
 INCOME = Attribute("income", Kind.CONTINUOUS, domain=(0, 1000))
 DISTRICT = Attribute("district", Kind.NOMINAL, ("north", "east", "south"))
 MOOD = Attribute("mood", Kind.ORDINAL, ("bad", "fair", "good"))
+FREE = DeniabilityOptions(min_deniability=0.0, smallest_group=1)
+
+
+def rules(**changes: object) -> DeniabilityOptions:
+    """Options that let even a single person be a group."""
+    return DeniabilityOptions(**({"min_deniability": 0.1, "smallest_group": 1} | changes))
 
 
 def smokers(rows: int = 400, seed: int = 1) -> Table:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from answers import small_table
+from answers import attribute, small_table
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
@@ -30,10 +30,6 @@ def page(qtbot, workbench, wait_idle):
     qtbot.waitExposed(page)
     wait_idle()
     return page
-
-
-def attribute(page, name):
-    return page.store.study.original[name].attribute
 
 
 def test_that_an_edit_of_a_long_table_is_a_job(page, wait_idle):

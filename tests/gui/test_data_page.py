@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from answers import small_table
+from answers import attribute, small_table
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
 
@@ -32,10 +32,6 @@ def distorted(page):
     table = distort(study.original.select(study.design.names), study.design, SeededStreams(1))
     page.store.open(Study.of_distorted(table, study.design, "distorted"))
     return page
-
-
-def attribute(page, name):
-    return page.store.study.original[name].attribute
 
 
 # Header

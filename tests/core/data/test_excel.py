@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,34 +10,17 @@ from typing import Any
 import numpy as np
 import openpyxl
 import pytest
+from workbooks import made, read
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats import workbook
-from ppworkbench.core.data.formats.excel import read_excel
 from ppworkbench.core.data.formats.excel_cells import safe_texts
-from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.progress import silent
 
 RISKY = ("=1+1", "+1", "-x", "@cmd", "plain", "#N/A")
-
-
-def made(tmp_path: Path, rows: list[list[Any]], title: str = "answers") -> Path:
-    path = tmp_path / "made.xlsx"
-    book = openpyxl.Workbook()
-    sheet = book.active
-    sheet.title = title
-    for row in rows:
-        sheet.append(row)
-    book.save(path)
-    return path
-
-
-def read(path: Path, **options: Any) -> RawTable:
-    return read_excel(path, ReadOptions(**options), silent)
 
 
 def cells(raw: RawTable) -> dict[str, list[Any]]:
@@ -224,85 +206,6 @@ def test_that_somebody_elses_codebook_sheet_is_just_a_sheet(tmp_path: Path) -> N
     raw = read(path)
     assert cells(raw) == {"q": [1], "r": [2]}
     assert raw.notes == ("Sheet 'data' was read; there are also codebook.",)
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"\xd0\xcf\x11\xe0" + bytes(600), "save it as .xlsx"),
-        (b"PK\x03\x04" + bytes(100), "not a workbook, or it is damaged"),
-        (b"just text", "not a file of Excel"),
-    ],
-)
-def test_that_what_is_no_workbook_is_refused_with_advice(
-    tmp_path: Path, content: bytes, words: str
-) -> None:
-    path = tmp_path / "x.xlsx"
-    path.write_bytes(content)
-    with pytest.raises(DataError, match=re.escape(words)):
-        read_table(path)
-
-
-def test_that_old_workbooks_are_told_from_new_ones(tmp_path: Path) -> None:
-    path = tmp_path / "old.xls"
-    path.write_bytes(b"\xd0\xcf\x11\xe0" + bytes(600))
-    with pytest.raises(DataError, match=r"old Excel workbook \(\.xls\)"):
-        read_table(path)
-
-
-@pytest.mark.parametrize("member", ["xl/workbook.bin", "content.xml"])
-def test_that_other_spreadsheets_are_refused_with_advice(tmp_path: Path, member: str) -> None:
-    path = tmp_path / "x.xlsx"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(member, "x")
-    with pytest.raises(DataError, match=r"in another format; save it as \.xlsx"):
-        read_table(path)
-
-
-def test_that_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.xlsx"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/_rels/workbook.xml.rels", "x")
-        archive.writestr("xl/worksheets/sheet1.xml", bytes(80 << 20))
-    assert path.stat().st_size < 1 << 20
-    with pytest.raises(DataError, match="would unpack to 80 MB"):
-        read_table(path)
-
-
-def test_that_an_archive_of_very_many_parts_is_not_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workbook, "MOST_MEMBERS", 5)
-    path = made(tmp_path, [["a"], [1]])
-    with pytest.raises(DataError, match="is not opened"):
-        read_table(path)
-
-
-def test_that_a_cell_far_away_does_not_hang_the_reader(tmp_path: Path) -> None:
-    path = made(tmp_path, [["a"], [1]])
-    far = tmp_path / "far.xlsx"
-    with zipfile.ZipFile(path) as old, zipfile.ZipFile(far, "w") as new:
-        for name in old.namelist():
-            content = old.read(name)
-            if name.endswith("sheet1.xml"):
-                content = content.replace(b'r="2"', b'r="900000000"').replace(b"A2", b"A900000000")
-            new.writestr(name, content)
-    with pytest.raises(DataError, match="larger than a workbook can be read"):
-        read_table(far)
-
-
-def test_that_an_empty_sheet_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"Sheet 'answers' of made\.xlsx is empty"):
-        read(made(tmp_path, []))
-
-
-def test_that_a_table_too_large_for_a_sheet_is_refused(tmp_path: Path) -> None:
-    column = Column(
-        Attribute("x", Kind.BINARY, values=("0", "1")), np.zeros(workbook.MOST_ROWS, np.int8)
-    )
-    with pytest.raises(DataError, match="write CSV or Parquet instead"):
-        write_table(Table((column,)), tmp_path / "t.xlsx")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_that_safe_texts_stay_different() -> None:

@@ -1,35 +1,22 @@
-"""What an experiment does, whatever the engine; and that it survives odd records."""
+"""What an experiment does, whatever the engine."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 
 import numpy as np
 import pytest
-from experiments import AGE, BUYS, DESIGN, TOWN, make_experiment, make_records
+from experiments import make_experiment, make_records, run
 
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform, Unrelated
-from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.experiment import (
-    Experiment,
-    Plan,
     ResultsTable,
     Setting,
     Sweep,
-    run_experiment,
-    run_task,
     summarise,
     train,
 )
-from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.progress import Cancelled, StoppableProgress
-
-
-def run(experiment, table=None, **more):
-    return run_experiment(experiment, table, engine=InProcess(), **more)
 
 
 def same(one, other):
@@ -171,131 +158,3 @@ def test_that_failed_tasks_are_tried_again(monkeypatch):
         table = run(experiment)
     assert all(row.error for row in table)
     assert not any(row.error for row in run(experiment, table))
-
-
-# Odd records
-
-
-def odd_records(classes, rows=None):
-    records = make_records(len(classes))
-    return records.replace(Column(BUYS, np.array(classes)))
-
-
-def test_that_a_class_with_one_record_is_tested_once():
-    found = summarise(run(make_experiment(table=odd_records([1] + [0] * 40))))
-    for summary in found.values():
-        assert summary.failed == 0
-        assert summary.confusion.sum(axis=1).tolist() == [40, 1]
-
-
-def test_that_a_single_class_is_always_foretold():
-    found = summarise(run(make_experiment(table=odd_records([1] * 20))))
-    for summary in found.values():
-        assert summary.accuracy.mean == 1
-        assert summary.failed == 0
-
-
-def test_that_constant_attributes_and_identical_records_work():
-    rows = 30
-    table = Table(
-        (
-            Column(TOWN, np.zeros(rows, int)),
-            Column(AGE, np.full(rows, 50.0)),
-            Column(BUYS, np.arange(rows) % 3 % 2),
-        ),
-        "buys",
-    )
-    found = summarise(run(make_experiment(table=table)))
-    assert all(summary.failed == 0 for summary in found.values())
-
-
-def test_that_two_hundred_categories_work():
-    source = np.random.default_rng(2)
-    names = Attribute("name", Kind.NOMINAL, tuple(f"v{i}" for i in range(200)))
-    table = Table(
-        (Column(names, source.integers(0, 200, 90)), Column(BUYS, source.integers(0, 2, 90))),
-        "buys",
-    )
-    design = Design(
-        (DesignedAttribute(names, Uniform(keep=0.7)), DesignedAttribute(BUYS, Identity())), "buys"
-    )
-    settings = (Setting.of("naive-bayes"), Setting.of("tree"))
-    experiment = Experiment.of(table, design, settings, plan=Plan(folds=2))
-    assert all(summary.failed == 0 for summary in summarise(run(experiment)).values())
-
-
-def test_that_records_without_a_class_are_left_out_and_missing_answers_filled_in():
-    records = make_records(40)
-    codes = records["buys"].data.astype(int).copy()
-    codes[:5] = -1
-    age = records["age"].data.copy()
-    age[7] = np.nan
-    impute = AGE.with_(missing=MissingPolicy.IMPUTE)
-    table = records.replace(Column(BUYS, codes), Column(impute, age))
-    experiment = make_experiment(table=table)
-    assert experiment.table.rows == 35
-    assert "5 records without a class were left out." in experiment.notes
-    assert any("mean" in note for note in experiment.notes)
-    assert all(summary.failed == 0 for summary in summarise(run(experiment)).values())
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"class_name": "age"}, "is continuous"),
-        ({"class_name": "nobody"}, "no attribute 'nobody'"),
-        ({"plan": Plan(folds=200)}, "Use fewer folds"),
-        ({"settings": ()}, "choose at least one"),
-        ({"design": Design((DesignedAttribute(TOWN, Identity()),))}, "not in the design"),
-        (
-            {"design": Design((DesignedAttribute(BUYS, Identity()),), "buys")},
-            "nothing|no attribute",
-        ),
-        ({"table": make_records().select(["town", "buys"])}, "no column 'age'"),
-    ],
-)
-def test_that_what_cannot_be_is_said_in_a_sentence(change, sentence):
-    given = {"table": make_records(), "design": DESIGN, "settings": (Setting.of("tree"),)} | change
-    with pytest.raises((DataError, DesignError, ParameterError), match=sentence) as caught:
-        Experiment.of(**given)
-    assert "\n" not in caught.value.message
-
-
-def test_that_no_class_at_all_is_said():
-    design = dataclasses.replace(DESIGN, class_name=None)
-    with pytest.raises(DataError, match="No attribute is marked as the class"):
-        Experiment.of(make_records().with_(class_name=None), design, (Setting.of("tree"),))
-
-
-def test_that_another_class_may_be_foretold_and_the_distorted_class_is_judged_by_the_truth():
-    experiment = Experiment.of(
-        make_records(), DESIGN, (Setting.of("naive-bayes"),), class_name="town", plan=Plan(folds=2)
-    )
-    assert experiment.class_values == ("a", "b", "c")
-    found = next(iter(summarise(run(experiment)).values()))
-    np.testing.assert_allclose(found.confusion.sum(axis=1), experiment.table["town"].counts)
-
-
-def test_that_accuracy_can_be_estimated_on_randomised_records():
-    asked = Attribute("asked", Kind.BINARY, ("no", "yes"))
-    source = np.random.default_rng(4)
-    truth = source.integers(0, 2, 400)
-    table = Table((Column(asked, truth), Column(BUYS, truth)), "buys")
-    design = Design(
-        (DesignedAttribute(asked, Unrelated(theta=0.7)), DesignedAttribute(BUYS, Identity())),
-        "buys",
-    )
-    settings = (Setting.of("naive-bayes"),)
-    plan = Plan(folds=2, test_on="estimated")
-    experiment = Experiment.of(table, design, settings, plan=plan)
-    row = run_task(experiment, experiment.tasks[0])
-    # All 200 true records are classified rightly; the estimate's standard error is about 0.04.
-    assert row.estimate == pytest.approx(1.0, abs=0.15)
-    found = next(iter(summarise([row]).values()))
-    assert found.accuracy.mean == row.estimate
-    assert found.to_json(("no", "yes"))["classes"] == {}
-
-
-def test_that_distorted_records_can_be_tested_where_the_classifier_reads_them():
-    experiment = make_experiment((Setting.of("tree"),), test_on="distorted")
-    assert all(not row.error for row in run(experiment))

@@ -1,33 +1,25 @@
+"""Groups of people: what they are split on, and that every one of them can deny."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from publish_tables import AGE, DISTRICT, INCOME, MOOD, SMOKES, random_tables, smokers
+from publish_tables import DISTRICT, FREE, INCOME, MOOD, SMOKES, random_tables, rules, smokers
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.errors import DataError
 from ppworkbench.core.privacy.deniability import deniability
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.publish import (
     DeniabilityOptions,
     Sample,
-    deniabilities,
-    distances,
-    largest_share,
     make_tree,
     own_prediction,
     whole_deniability,
 )
 from ppworkbench.core.publish.uncertainty import SLACK
-
-FREE = DeniabilityOptions(min_deniability=0.0, smallest_group=1)
-
-
-def rules(**changes):
-    return DeniabilityOptions(**({"min_deniability": 0.1, "smallest_group": 1} | changes))
 
 
 @settings(max_examples=50)
@@ -131,45 +123,6 @@ def test_that_the_default_epsilon_is_the_papers_in_shares():
     assert DeniabilityOptions().epsilon == pytest.approx(1.5 / 100**2)
 
 
-def test_that_parts_of_whole_numbers_are_named_by_what_they_hold():
-    age = np.repeat([20.0, 34.0, 35.0, 59.0, 60.0, 80.0], 10)
-    answer = np.concatenate([np.arange(20) < 15, np.arange(20) < 10, np.arange(20) < 3])
-    table = Table((Column(AGE, age), Column(SMOKES, answer.astype(int))))
-    tree = make_tree(Sample.of(table, "smokes"), rules(min_deniability=0.6, smallest_group=20))
-    root = tree.root
-    names = [root.part_name(part) for part in range(len(root.children))]
-    # 34 and 35 are 0.5 apart from the cut, 59 and 60 as well.
-    assert root.thresholds == (34.5, 59.5)
-    assert names == ["under 35", "35 to 59", "60 and over"]
-
-
-def test_that_a_part_of_one_whole_number_is_called_by_it():
-    kids = Attribute("kids", Kind.INTEGER, domain=(0, 2))
-    numbers = np.repeat([0.0, 1.0, 2.0], 20)
-    answer = np.concatenate([np.arange(20) < 15, np.arange(20) < 10, np.arange(20) < 3])
-    table = Table((Column(kids, numbers), Column(SMOKES, answer.astype(int))))
-    root = make_tree(Sample.of(table, "smokes"), rules(smallest_group=20)).root
-    assert [root.part_name(part) for part in range(3)] == ["0", "1", "2"]
-
-
-def test_that_parts_of_numbers_with_fractions_are_named_by_their_borders():
-    numbers = np.repeat([0.25, 0.75], 10)
-    answer = np.concatenate([np.arange(10) < 8, np.arange(10) < 3]).astype(int)
-    table = Table((Column(INCOME, numbers), Column(SMOKES, answer)))
-    root = make_tree(Sample.of(table, "smokes"), rules(smallest_group=5)).root
-    assert [root.part_name(part) for part in (0, 1)] == ["up to 0.5", "over 0.5"]
-
-
-def test_that_neighbours_among_doubles_are_told_apart():
-    low = 1.0
-    high = np.nextafter(low, 2.0)
-    numbers = np.repeat([low, high], 10)
-    answer = np.concatenate([np.arange(10) < 8, np.arange(10) < 3]).astype(int)
-    table = Table((Column(INCOME, numbers), Column(SMOKES, answer)))
-    tree = make_tree(Sample.of(table, "smokes"), rules(smallest_group=10))
-    assert np.bincount(tree.groups_of(table)).tolist() == [0, 10, 10]
-
-
 def test_that_missing_answers_to_a_feature_are_a_part_of_their_own():
     answer = np.array([0, 1, 1, 1] * 5 + [0, 0, 0, 1] * 5)
     numbers = np.array([np.nan] * 20 + [5.0] * 20)
@@ -186,31 +139,6 @@ def test_that_a_skipped_sensitive_question_is_one_more_outcome():
     assert tree.outcomes == ("no", "yes", "missing")
     assert tree.root.counts.tolist() == [1, 1, 2]
     assert tree.root.deniability == pytest.approx(deniability([1, 1, 2]))
-
-
-def test_that_deniabilities_agree_with_the_measure():
-    counts = np.array([[3, 1, 4], [1, 0, 0], [2, 2, 2]])
-    one_by_one = [deniability(row) for row in counts]
-    assert deniabilities(counts, 3) == pytest.approx(one_by_one)
-
-
-@pytest.mark.parametrize("outcomes", [2, 3, 7])
-@pytest.mark.parametrize("minimum", [0.1, 0.4, 0.9])
-def test_that_no_answer_can_have_a_larger_share_at_that_deniability(outcomes, minimum):
-    share = largest_share(minimum, outcomes)
-    rest = (1 - share) / (outcomes - 1)
-    assert deniability([share, *[rest] * (outcomes - 1)]) == pytest.approx(minimum, abs=1e-9)
-    more = share + 0.01
-    rest = (1 - more) / (outcomes - 1)
-    assert deniability([more, *[rest] * (outcomes - 1)]) < minimum
-
-
-@pytest.mark.parametrize("entry", list(distances), ids=lambda entry: entry.name)
-def test_that_a_distance_is_nothing_between_equal_shares_and_grows_apart(entry):
-    p = np.array([0.5, 0.3, 0.2])
-    near, far = np.array([0.4, 0.4, 0.2]), np.array([0.0, 0.0, 1.0])
-    assert float(entry.item(p, p)) == pytest.approx(0.0, abs=1e-12)
-    assert 0 < float(entry.item(p, near)) < float(entry.item(p, far)) <= 1
 
 
 def test_that_looking_ahead_never_predicts_less_and_finds_a_parity():
@@ -261,53 +189,3 @@ def test_that_a_tree_tells_its_groups_as_json():
     assert root["people"] == 400
     assert sum(told["nodes"][place]["people"] for place in root["children"]) == 400
     assert told["nodes"][root["children"][0]]["part"].startswith("under ")
-
-
-def refused(table, **changes):
-    with pytest.raises(DataError) as caught:
-        make_tree(Sample.of(table, "smokes"), rules(**changes))
-    message = caught.value.message
-    assert message.endswith(".")
-    assert message.count(". ") == 0
-    return message
-
-
-def test_that_a_sensitive_attribute_with_one_value_is_refused():
-    only = Attribute("smokes", Kind.NOMINAL, ("no",))
-    table = Table((Column(only, np.zeros(5, int)),))
-    assert "only one possible answer" in refused(table)
-
-
-def test_that_a_number_cannot_be_the_sensitive_attribute():
-    numbers = Attribute("smokes", Kind.INTEGER, domain=(0, 5))
-    assert "is a number" in refused(Table((Column(numbers, np.zeros(5)),)))
-
-
-def test_that_a_minimum_above_the_table_is_refused_with_what_can_be_had():
-    table = Table((Column(SMOKES, np.array([0, 0, 0, 1])),))
-    message = refused(table, min_deniability=0.9)
-    assert "81.1 %" in message
-    assert "90 %" in message
-    assert make_tree(Sample.of(table, "smokes"), rules(min_deniability=0.811)).leaves
-
-
-def test_that_one_person_alone_cannot_deny():
-    assert "only person" in refused(Table((Column(SMOKES, np.array([1])),)))
-    tree = make_tree(Sample.of(Table((Column(SMOKES, np.array([1])),)), "smokes"), FREE)
-    assert tree.minimum_deniability == 0
-
-
-def test_that_one_answer_of_everybody_cannot_be_denied():
-    assert "Everybody" in refused(Table((Column(SMOKES, np.array([1, 1, 1])),)))
-
-
-def test_that_a_table_without_rows_and_a_feature_that_is_the_answer_are_refused():
-    empty = Table((Column(SMOKES, np.empty(0, int)),))
-    assert "no rows" in refused(empty)
-    with pytest.raises(DataError, match="itself"):
-        Sample.of(smokers(), "smokes", ["smokes"])
-
-
-def test_that_a_table_shorter_than_the_smallest_group_is_one_group():
-    tree = make_tree(Sample.of(smokers(20), "smokes"), DeniabilityOptions())
-    assert len(tree.leaves) == 1

@@ -1,0 +1,129 @@
+"""Name, question and kind of an attribute in the inspector of the Data page."""
+
+import numpy as np
+import pytest
+from answers import attribute
+from PySide6.QtCore import Qt
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.study.study import Study
+
+# Name and question
+
+
+def test_that_name_and_question_are_shown(page, inspector):
+    page.store.select(["town"])
+    assert inspector.heading.name.text() == "town"
+    assert inspector.heading.question.text() == "“Where do you live?”"
+    page.store.select(["mood"])
+    assert not inspector.heading.question.isVisible()
+
+
+def test_that_an_attribute_is_renamed_and_stays_selected(page, inspector, qtbot):
+    page.store.select(["mood"])
+    inspector.heading.edit_button.click()
+    inspector.heading.name_field.setText("feeling")
+    inspector.heading.question_field.setText("How do you feel?")
+    qtbot.keyClick(inspector.heading.name_field, Qt.Key.Key_Return)
+    assert page.store.current == "feeling"
+    assert attribute(page, "feeling").label == "How do you feel?"
+    assert not inspector.heading.name_field.isVisible()
+
+
+def test_that_a_name_that_is_taken_is_refused_at_the_field(page, inspector):
+    page.store.select(["mood"])
+    inspector.heading.start_editing()
+    inspector.heading.name_field.setText("town")
+    inspector.heading.keep_button.click()
+    assert inspector.heading.name_field.isVisible()
+    assert "there is an attribute 'town' already" in inspector.heading.problem.text()
+    assert "mood" in page.store.study.original
+
+
+def test_that_escape_leaves_the_name_as_it_was(page, inspector, qtbot):
+    page.store.select(["mood"])
+    inspector.heading.start_editing()
+    inspector.heading.name_field.setText("other")
+    qtbot.keyClick(inspector.heading.name_field, Qt.Key.Key_Escape)
+    assert not inspector.heading.name_field.isVisible()
+    assert "mood" in page.store.study.original
+
+
+def test_that_another_selection_ends_the_renaming(page, inspector):
+    page.store.select(["mood"])
+    inspector.heading.start_editing()
+    page.store.select(["town"])
+    assert not inspector.heading.name_field.isVisible()
+
+
+# Kind
+
+
+def test_that_the_segments_show_the_kind_and_grey_out_the_impossible(page, inspector):
+    page.store.select(["income"])
+    kinds = inspector.kind.kind
+    assert kinds.current == "continuous"
+    kinds.choose("integer")
+    assert attribute(page, "income").kind is Kind.CONTINUOUS
+    assert "no whole numbers, such as" in kinds._disabled["integer"]
+    assert "54 different numbers" in kinds._disabled["binary"]
+
+
+def test_that_a_segment_changes_the_kind_and_undo_takes_it_back(page, inspector):
+    page.store.select(["mood"])
+    inspector.kind.kind.choose("nominal")
+    assert attribute(page, "mood").kind is Kind.NOMINAL
+    page.store.undo_stack.undo()
+    assert inspector.kind.kind.current == "ordinal"
+
+
+def test_that_the_guess_is_told_with_its_reason(page, inspector):
+    page.store.select(["mood"])
+    assert inspector.kind.reason.text() == "Guessed: A scale."
+    page.store.select(["town"])
+    assert inspector.kind.reason.text() == "Set by hand or by a codebook."
+
+
+def test_that_the_undo_link_returns_to_how_the_file_was_understood(page, inspector):
+    page.store.select(["mood"])
+    assert not inspector.kind.undo_button.isVisible()
+    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    page.corrections.rename_value("mood", "bad", "awful", pytest.fail)
+    assert inspector.kind.reason.text() == "Changed by you; it was read as ordinal."
+    inspector.kind.undo_button.click()
+    assert attribute(page, "mood").kind is Kind.ORDINAL
+    assert attribute(page, "mood").values[0] == "bad"
+    assert not inspector.kind.undo_button.isVisible()
+    page.store.undo_stack.undo()
+    assert attribute(page, "mood").values[0] == "awful"
+
+
+def test_that_a_doubted_kind_can_be_kept(page, inspector):
+    few = Attribute("children", Kind.INTEGER, domain=(0, 4), reason="Whole numbers from 0 to 4.")
+    table = Table((Column(few, np.arange(20) % 5),))
+    page.store.open(Study.of_table(table, "few"))
+    assert "could be ordinal" in page.concerns.banner.label.text()
+    assert inspector.kind.keep_button.isVisible()
+    inspector.kind.keep_button.click()
+    assert not page.concerns.isVisible()
+    assert not inspector.kind.keep_button.isVisible()
+    assert attribute(page, "children").kind is Kind.INTEGER
+
+
+def test_that_a_refused_kind_shows_the_old_one_again(page, inspector, qtbot):
+    page.store.select(["town"])
+    inspector.kind.kind.set_current("integer")
+    with qtbot.waitSignal(page.workbench.error_raised):
+        page.corrections.set_kind(["town"], Kind.INTEGER)
+    assert inspector.kind.kind.current == "nominal"
+
+
+def test_that_several_attributes_show_what_they_share(page, inspector):
+    page.store.select(["town", "mood"])
+    assert inspector.heading.name.text() == "2 attributes"
+    assert inspector.kind.kind.current == ""
+    assert not inspector.values.isVisible()
+    inspector.kind.kind.choose("nominal")
+    assert attribute(page, "mood").kind is Kind.NOMINAL
+    assert inspector.kind.kind.current == "nominal"

@@ -1,0 +1,18 @@
+"""What tests of the start screen share."""
+
+from __future__ import annotations
+
+import pytest
+from stub_pages import make_stub_page
+
+from ppworkbench.gui import main_window as main_window_module
+
+
+@pytest.fixture(autouse=True)
+def stub_pages(monkeypatch):
+    monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
+
+
+@pytest.fixture
+def start(window):
+    return window.pages["start"]

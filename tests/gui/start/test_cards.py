@@ -1,0 +1,125 @@
+"""Samples, files and recent studies on the start screen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from studies import make_study
+from window_hands import LEFT
+
+from ppworkbench.core.data.samples import samples
+from ppworkbench.gui.pages.start.lists import SAMPLES, ListRow
+from ppworkbench.study.study_file import save_study
+
+
+def entry(start, name: str) -> ListRow:
+    found = start.findChild(ListRow, name)
+    assert found is not None
+    return found
+
+
+# Samples
+
+
+@pytest.mark.parametrize("name", [sample[0] for sample in SAMPLES])
+def test_that_a_sample_opens_with_a_click_and_has_as_many_rows_as_promised(
+    window, start, qtbot, wait_idle, name
+):
+    qtbot.mouseClick(entry(start, f"sample-{name}"), LEFT)
+    wait_idle()
+    promised = next(sample[3] for sample in SAMPLES if sample[0] == name)
+    assert promised == window.store.study.rows
+    assert window.current == "data"
+    assert not window.banner.isVisible()
+
+
+def test_that_every_sample_of_the_list_exists():
+    assert {sample[0] for sample in SAMPLES} <= set(samples.names)
+
+
+def test_that_a_sample_opens_with_enter(window, start, qtbot, wait_idle):
+    qtbot.keyClick(entry(start, "sample-weather"), Qt.Key.Key_Return)
+    wait_idle()
+    assert window.store.study.title == "weather"
+
+
+def test_that_the_demonstrations_are_shown_from_the_teaching_card(window, start, qtbot):
+    qtbot.mouseClick(start.teaching.first, LEFT)
+    assert window.current == "learn"
+
+
+def test_that_larger_text_grows_and_comes_back(window, start, qtbot):
+    sizes = []
+    for _ in range(3):
+        qtbot.mouseClick(start.teaching.second, LEFT)
+        sizes.append(round(window.workbench.themes.scale, 2))
+    assert sizes == [1.2, 1.4, 1.0]
+    assert float(window.workbench.settings.value("view/scale")) == 1.0
+
+
+@pytest.mark.parametrize("button", ["table.first", "table.second", "questionnaire.second"])
+def test_that_files_are_opened_from_the_cards(
+    window, start, qtbot, wait_idle, tmp_path, monkeypatch, button
+):
+    save_study(make_study("chosen"), tmp_path / "chosen.ppw")
+    chosen = [str(tmp_path / "chosen.ppw")]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    card, _, which = button.partition(".")
+    qtbot.mouseClick(getattr(getattr(start, card), which), LEFT)
+    wait_idle()
+    assert window.store.study.title == "chosen"
+    assert window.workbench.settings.value("files/folder") == str(tmp_path)
+
+
+def test_that_nothing_happens_when_no_file_is_chosen(window, start, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
+    start.primary.trigger()
+    assert window.workbench.jobs.is_idle
+    assert window.current == "start"
+
+
+# Recent studies
+
+
+def test_that_recent_studies_are_listed_opened_and_forgotten(
+    window, start, qtbot, wait_idle, tmp_path
+):
+    path = tmp_path / "mine.ppw"
+    save_study(make_study("mine", rows=12), path)
+    window.files.open_paths([str(path)])
+    wait_idle()
+    window.files.close_study()
+    QApplication.processEvents()
+    [row] = [row for row in start.recent.findChildren(ListRow) if row.isVisible()]
+    assert row.accessibleName() == "mine"
+    assert row.accessibleDescription() == "12 rows · 5 attributes"
+    assert row.toolTip() == str(path)
+    qtbot.mouseClick(row, LEFT)
+    wait_idle()
+    assert window.store.path == path
+    window.files.close_study()
+    qtbot.mouseClick(start.recent.clear_button, LEFT)
+    QApplication.processEvents()
+    assert window.files.recent() == ()
+    assert not start.recent.clear_button.isVisible()
+
+
+def test_that_a_recent_study_that_was_deleted_is_not_listed(window, wait_idle, tmp_path):
+    path = tmp_path / "mine.ppw"
+    save_study(make_study(), path)
+    window.files.open_paths([str(path)])
+    wait_idle()
+    path.unlink()
+    assert window.files.recent() == ()
+
+
+def test_that_an_empty_list_says_what_will_be_there(start):
+    words = " ".join(label.text() for label in start.recent.findChildren(QLabel))
+    assert "Studies that you save appear here" in words
+
+
+def test_that_a_damaged_list_does_no_harm(state_folder, window, start):
+    (state_folder / "recent.json").write_text("{")
+    start.recent.refresh()
+    assert not any(row.isVisible() for row in start.recent.findChildren(ListRow))

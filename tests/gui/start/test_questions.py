@@ -1,0 +1,83 @@
+"""Questions without data, typed on the start screen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from window_hands import LEFT
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
+
+
+@pytest.fixture
+def dialog(workbench, qtbot):
+    made = QuestionsDialog(workbench)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_that_the_examples_make_a_study_at_once(dialog, qtbot):
+    qtbot.mouseClick(dialog.start_button, LEFT)
+    assert dialog.result() == 1
+    assert len(dialog.study.design.names) == 3
+    assert dialog.problem.text() == ""
+
+
+def test_that_questions_are_added_typed_and_removed(dialog, qtbot):
+    dialog.table.selectAll()
+    qtbot.mouseClick(dialog.remove_button, LEFT)
+    assert dialog.table.rowCount() == 0
+    qtbot.mouseClick(dialog.add_button, LEFT)
+    dialog.table.item(0, 0).setText("Do you smoke?")
+    [question] = dialog.questions()
+    assert (question.name, question.kind) == ("Do you smoke?", Kind.BINARY)
+    kinds = dialog.table.cellWidget(0, 1)
+    kinds.setCurrentIndex(kinds.findData(Kind.INTEGER))
+    dialog.table.item(0, 2).setText("0 to 40")
+    qtbot.mouseClick(dialog.start_button, LEFT)
+    assert dialog.study.design["Do you smoke?"].attribute.domain == (0, 40)
+
+
+@pytest.mark.parametrize(
+    ("name", "answers", "said"),
+    [
+        ("", "no, yes", "no name"),
+        ("Smoker", "no", "fewer than two answers"),
+        ("Age", "no, yes", "Two questions are called 'Age'"),
+    ],
+)
+def test_that_a_bad_question_is_explained_and_the_dialog_stays(dialog, qtbot, name, answers, said):
+    dialog.add_question(name, Kind.BINARY, answers)
+    qtbot.mouseClick(dialog.start_button, LEFT)
+    assert dialog.isVisible()
+    assert said in dialog.problem.text()
+
+
+def test_that_a_dialog_without_questions_says_so(dialog, qtbot):
+    dialog.table.setRowCount(0)
+    qtbot.mouseClick(dialog.start_button, LEFT)
+    assert dialog.isVisible()
+    assert "no question yet" in dialog.problem.text()
+
+
+def test_that_the_card_opens_the_dialog_and_its_study(window, start, qtbot):
+    def accept():
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QuestionsDialog)
+        dialog.start_button.click()
+
+    QTimer.singleShot(0, accept)
+    qtbot.mouseClick(start.questionnaire.first, LEFT)
+    assert window.current == "design"
+    assert window.store.study.table is None
+    assert window.store.is_modified
+
+
+def test_that_a_cancelled_dialog_changes_nothing(window, start, qtbot):
+    QTimer.singleShot(0, lambda: QApplication.activeModalWidget().reject())
+    qtbot.mouseClick(start.questionnaire.first, LEFT)
+    assert window.current == "start"
+    assert window.store.study.is_empty
