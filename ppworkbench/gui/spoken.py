@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.announce import announce
+from ppworkbench.gui.announce import announce, is_heard
 
 REST = 300
 """Milliseconds without a change after which it is told."""
@@ -26,7 +25,7 @@ class Spoken(QTimer):
 
     def changed(self) -> None:
         """Tell soon, if anybody listens."""
-        if QAccessible.isActive() and self._widget.isVisible():
+        if is_heard() and self._widget.isVisible():
             self.start()
 
     def _tell(self) -> None:

@@ -33,14 +33,13 @@ def parse_matrix(
     >>> parse_matrix("0.9 0.1\n0.2 0.8", Orientation.ROWS_ARE_TRUE).matrix(2).tolist()
     [[0.9, 0.2], [0.1, 0.8]]
     """
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise DesignError("There is no matrix in the text.", field="matrix")
-    rows = [_fields(line) for line in lines]
-    if _number(rows[0][-1]) is None:
+    rows = [_fields(line) for line in text.splitlines() if line.strip()]
+    if rows and _number(rows[0][-1]) is None:
         rows = rows[1:]
+    if not rows:
+        raise DesignError("There is no matrix in the text.", field="matrix")
     numbers = [_numbers(row, line) for line, row in enumerate(rows, 1)]
-    if len({len(row) for row in numbers}) > 1 or not numbers:
+    if len({len(row) for row in numbers}) > 1:
         lengths = ", ".join(str(len(row)) for row in numbers)
         raise DesignError(f"The rows of the matrix have {lengths} numbers.", field="matrix")
     matrix = np.array(numbers)

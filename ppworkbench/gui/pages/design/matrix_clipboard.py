@@ -11,19 +11,22 @@ from ppworkbench.gui.words import trimmed
 
 LARGEST = 2_000_000
 """Letters on the clipboard that are looked at; the largest matrix of the program has fewer."""
-_DIGITS = 8
+_EXACT = 15
+"""Decimals without which the columns of a copy would not sum to 1."""
 
 
-def matrix_rows(matrix: NDArray[np.float64], values: tuple[str, ...]) -> list[list[str]]:
+def matrix_rows(
+    matrix: NDArray[np.float64], values: tuple[str, ...], digits: int = 4
+) -> list[list[str]]:
     """The matrix as a table: what a column's true answer becomes, and how often."""
     head = [tr("becomes"), *(tr("true “%s”") % value for value in values)]
-    cells = [[trimmed(cell, _DIGITS) for cell in row] for row in matrix.tolist()]
+    cells = [[trimmed(cell, digits) for cell in row] for row in matrix.tolist()]
     return [head, *([value, *row] for value, row in zip(values, cells, strict=True))]
 
 
 def copy_matrix(matrix: NDArray[np.float64], values: tuple[str, ...]) -> None:
     """Put a matrix on the clipboard with the names of the answers."""
-    copy_rows(matrix_rows(matrix, values))
+    copy_rows(matrix_rows(matrix, values, _EXACT))
 
 
 def without_names(content: str, values: tuple[str, ...]) -> str:

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
     QFocusEvent,
     QImage,
     QKeyEvent,
@@ -18,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppworkbench.gui.announce import announce
+from ppworkbench.gui.announce import announce, is_heard
 from ppworkbench.gui.pages.design.cell_stamps import CellStamps
 from ppworkbench.gui.pages.design.matrix_clipboard import matrix_rows
 from ppworkbench.gui.pages.design.matrix_names import MatrixNames
@@ -149,7 +148,7 @@ class MatrixGrid(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Smallest cells that still hold their numbers; large matrices do without them."""
-        row = 36 + GAP if self._roomy and self.k <= 10 else 20
+        row = self._themes.theme.px(36 + GAP if self._roomy and self.k <= 10 else 20)
         rows = self.k * row if self.k <= NAMED else 200
         return QSize(280, self._head_room + rows + 24)
 
@@ -160,7 +159,7 @@ class MatrixGrid(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Give screen readers a table to walk in, if there are any."""
         super().focusInEvent(event)
-        if self._table is None and QAccessible.isActive():
+        if self._table is None and is_heard():
             self._table = MatrixTable(self)
 
     # Geometry
@@ -170,8 +169,9 @@ class MatrixGrid(QWidget):
         metrics = self.fontMetrics()
         widths = [metrics.horizontalAdvance(value) for value in self._values]
         widest = max(widths, default=0)
-        self._name_room = min(widest, 112) + 26
-        self._head_room = 24 if self.k > NAMED else 36 if widest < 48 else 52
+        px = self._themes.theme.px
+        self._name_room = min(widest, px(112)) + 26
+        self._head_room = px(24 if self.k > NAMED else 36 if widest < px(48) else 52)
 
     @property
     def places(self) -> MatrixPlaces:
