@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable, Iterator
+
 from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from shiboken6 import isValid
@@ -10,31 +13,47 @@ from ppworkbench.gui.theme import ThemeManager
 
 _AT_ONCE = 25
 """Widgets that Qt looks up in the style sheet at a time."""
+_SECONDS = 0.012
+"""Work after which the window paints."""
 
 
-def _breathe() -> None:
-    """Let the window paint; what a person does waits, or it could open the same dialog twice."""
+def breathe() -> None:
+    """Let the window paint; what a person does waits, or it could be begun twice."""
     QApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+
+
+def gently(parts: Iterable[None]) -> Iterator[None]:
+    """Parts of some work, with a ``yield`` as often as the window should paint."""
+    began = time.thread_time()
+    for _ in parts:
+        if time.thread_time() - began > _SECONDS:
+            yield
+            began = time.thread_time()
 
 
 def get_ready(dialog: QDialog, themes: ThemeManager) -> bool:
     """Do what showing would do, with pauses in which the window paints; False if it is gone."""
-    _breathe()
+    breathe()
     for _ in themes.dress_parts(dialog):
-        _breathe()
+        breathe()
     widgets = dialog.findChildren(QWidget)
     for first in range(0, len(widgets), _AT_ONCE):
         for widget in widgets[first : first + _AT_ONCE]:
             if isValid(widget):
                 widget.ensurePolished()
-        _breathe()
+        breathe()
     layout = dialog.layout() if isValid(dialog) else None
     if layout is not None:
         layout.activate()
-        _breathe()
+        breathe()
     return isValid(dialog)
 
 
 def exec_gently(dialog: QDialog, themes: ThemeManager) -> int:
-    """Show a modal dialog and wait for it, as ``exec`` does."""
-    return dialog.exec() if get_ready(dialog, themes) else 0
+    """Show a modal dialog and wait for it, as ``exec`` does; afterwards it is deleted."""
+    answer = dialog.exec() if get_ready(dialog, themes) else 0
+    if isValid(dialog):
+        # Else it would be given every theme to come.
+        themes.forget(dialog)
+        dialog.deleteLater()
+    return answer

@@ -19,6 +19,8 @@ def show_markdown(
     browser: QTextBrowser, text: str, theme: Theme, anchors: Mapping[str, str]
 ) -> None:
     """Show a page from its beginning; links keep the addresses that the text gives them."""
+    # Another margin would lay out once more what is about to go.
+    browser.clear()
     browser.document().setDefaultStyleSheet(_style(theme))
     browser.document().setDocumentMargin(theme.px(18))
     html = to_html(text, lambda link: link, lambda title: anchors.get(title) or slug(title))

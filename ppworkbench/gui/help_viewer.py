@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QTextBrowser, QWidget
+from shiboken6 import isValid
 
-from ppworkbench.gui.gentle import get_ready
+from ppworkbench.gui.gentle import breathe, gently, get_ready
 from ppworkbench.gui.help_contents import HelpContents
 from ppworkbench.gui.help_text import show_markdown
 from ppworkbench.gui.language.text import told, tongue
@@ -15,7 +16,7 @@ from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, row, splitter, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.help import Topic, anchors, find_link, find_topic, search
+from ppworkbench.study.help import Topic, anchors, find_link, find_topic, load_help, search
 from ppworkbench.study.help.index import index_topic
 
 _PAGES = {
@@ -193,16 +194,29 @@ def show_help(topic: str, workbench: Workbench, parent: QWidget) -> HelpViewer:
     """Open the help at a topic, in the window that is open already if there is one."""
     global _viewer  # noqa: PLW0603 (one help window per program)
     if _viewer is None or not _viewer_serves(_viewer, parent):
+        for _ in gently(load_help(tongue().foreign)):
+            breathe()
         _viewer = HelpViewer(workbench, parent)
         get_ready(_viewer, workbench.themes)
     _viewer.show_topic(topic)
+    breathe()
     _viewer.show()
     _viewer.raise_()
     return _viewer
 
 
+def follow_language(workbench: Workbench, parent: QWidget) -> None:
+    """Open the help in the language of now if it is open in another; else it is left alone."""
+    old = _viewer
+    if old is None or not isValid(old) or _viewer_serves(old, parent):
+        return
+    topic = old.shown.key if old.isVisible() and old.shown is not None else ""
+    old.close()
+    old.deleteLater()
+    if topic:
+        show_help(topic, workbench, parent)
+
+
 def _viewer_serves(viewer: HelpViewer, parent: QWidget) -> bool:
     """Whether a help window is still there, belongs to this window and speaks its language."""
-    from shiboken6 import isValid
-
     return isValid(viewer) and viewer.parent() is parent and viewer.language == tongue().foreign

@@ -16,9 +16,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QStackedWidget
 
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.gentle import breathe
 from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.language_switch import Dismissal, switch_language
 from ppworkbench.gui.learn.retirement import Retirement
 from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.page_list import START, make_page
@@ -54,7 +55,7 @@ class MainWindow(QMainWindow):
         self.projector = Projector(self)
         self._ordered = 0.0
         self.hints = Hints(self)
-        self._make_shell()
+        self.use_shell(self.make_shell())
         self.history = QUndoGroup(self)
         self.history.addStack(self.store.undo_stack)
         self.history.setActiveStack(self.store.undo_stack)
@@ -66,25 +67,38 @@ class MainWindow(QMainWindow):
         self._restore_state()
         self.show_page(START.name)
 
-    def _make_shell(self) -> None:
-        self.shell = Shell(self.workbench, lambda name, of: make_page(name, of, self.files))
-        self.pages, self.rail = self.shell.pages, self.shell.rail
-        self.header, self.banner = self.shell.header, self.shell.banner
-        self.stack, self.status = self.shell.stack, self.shell.status
-        self.job_list, self.toast = self.shell.job_list, self.shell.toast
-        self.layers.addWidget(self.shell)
-        self.projector.watch(self.shell)
-        self.hints.watch(self.shell)
+    def make_shell(self) -> Shell:
+        """A shell around the user's study."""
+        return Shell(self.workbench, lambda name, of: make_page(name, of, self.files))
+
+    def use_shell(self, shell: Shell) -> None:
+        """Let the user's study be seen in a shell."""
+        self.shell = shell
+        self.pages, self.rail = shell.pages, shell.rail
+        self.header, self.banner = shell.header, shell.banner
+        self.stack, self.status = shell.stack, shell.status
+        self.job_list, self.toast = shell.job_list, shell.toast
+        self.layers.addWidget(shell)
+        self.projector.watch(shell)
+        self.hints.watch(shell)
 
     def _listen(self) -> None:
         self.workbench.help_requested.connect(self.show_help)
         self.workbench.demonstration_requested.connect(self.start_demonstration)
         self.store.file_changed.connect(self._update_title)
         self.store.study_opened.connect(self.end_demonstration)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            add_key(self, keys, self.tr("Next step of the page"), self._on_primary)
-        add_key(self, "Esc", self.tr("Cancel a job, close a message, end a view"), self._on_escape)
+        self._next_keys = [
+            add_key(self, keys, "", self._on_primary) for keys in ("Ctrl+Return", "Ctrl+Enter")
+        ]
+        self._escape_key = add_key(self, "Esc", "", self._on_escape)
+        self.name_keys()
         self._update_title()
+
+    def name_keys(self) -> None:
+        """Say in the language of now what the keys of the window do."""
+        for key in self._next_keys:
+            key.setWhatsThis(self.tr("Next step of the page"))
+        self._escape_key.setWhatsThis(self.tr("Cancel a job, close a message, end a view"))
 
     @property
     def front(self) -> Shell:
@@ -133,22 +147,8 @@ class MainWindow(QMainWindow):
 
     def speak(self, language: str) -> None:
         """Make everything that is seen anew in another language; the study stays as it is."""
-        self.workbench.settings.setValue("view/language", language)
-        speech.choose(language)
-        self.end_demonstration()
-        self.projector.leave()
-        page, old, menus = self.current, self.shell, self.menus
-        old.save_columns()
-        old.stop_preparing()
-        self.workbench.jobs.disown_all()
-        self.menuBar().clear()
-        self.layers.removeWidget(old)
-        self._make_shell()
-        self.menus = Menus(self)
-        self.show_page(page)
-        for gone in (old, menus):
-            gone.deleteLater()
-        self.prepare_pages()
+        for _ in switch_language(self, language):
+            breathe()
 
     # Demonstrations
 
@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
 
     def _finish_demonstrations(self) -> None:
         self.end_demonstration()
-        for left in self.findChildren(Retirement):
+        for left in (*self.findChildren(Retirement), *self.findChildren(Dismissal)):
             left.finish()
 
     def _on_learn(self) -> None:
@@ -231,6 +231,10 @@ class MainWindow(QMainWindow):
         if isinstance(saved, QByteArray) and self.restoreGeometry(saved):
             return
         self.resize(1366, 768)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep from thousands of widgets that the language changes: they are replaced."""
+        return event.type() == QEvent.Type.LanguageChange or super().event(event)
 
     def childEvent(self, event: QChildEvent) -> None:  # noqa: N802
         """Give what comes later, dialogs and menus, the look of the theme before it is seen."""

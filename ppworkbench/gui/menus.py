@@ -39,7 +39,6 @@ class Menus(QObject):
     def _menu(self, title: str) -> QMenu:
         menu = QMenu(title, self._window)
         menu.setToolTipsVisible(True)
-        self.destroyed.connect(menu.deleteLater)
         self._window.menuBar().addMenu(menu)
         return menu
 

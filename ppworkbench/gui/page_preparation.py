@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
@@ -55,28 +55,33 @@ class PagePreparation(QObject):
     def _make(self) -> Iterator[None]:
         shell = self._shell
         for name in self._names:
-            if name in shell.pages:
-                continue
-            page = shell.begin_page(name)
-            yield
-            while page.make_part():
-                yield
-            for _ in shell.workbench.themes.dress_parts(page):
-                yield
-            shell.page(name)
-            yield from self._polish(page)
+            if name not in shell.pages:
+                yield from make_gently(shell, name, shell.stack.size())
         for page in tuple(shell.pages.values()) if self._with_extras else ():
             yield from page.extras()
 
-    def _polish(self, page: QWidget) -> Iterator[None]:
-        """What would be done for all widgets at once when the page is shown."""
-        widgets = page.findChildren(QWidget)
-        for first in range(0, len(widgets), _WIDGETS_AT_ONCE):
-            yield
-            for widget in widgets[first : first + _WIDGETS_AT_ONCE]:
-                widget.ensurePolished()
+
+def make_gently(shell: Shell, name: str, size: QSize) -> Iterator[None]:
+    """Make one page for a room of some size, up to each ``yield`` a piece of it."""
+    page = shell.begin_page(name)
+    yield
+    while page.make_part():
         yield
-        page.resize(self._shell.stack.size())
-        layout = page.layout()
-        if layout is not None:
-            layout.activate()
+    for _ in shell.workbench.themes.dress_parts(page):
+        yield
+    shell.page(name)
+    yield from _polish(page, size)
+
+
+def _polish(page: QWidget, size: QSize) -> Iterator[None]:
+    """What would be done for all widgets at once when the page is shown."""
+    widgets = page.findChildren(QWidget)
+    for first in range(0, len(widgets), _WIDGETS_AT_ONCE):
+        yield
+        for widget in widgets[first : first + _WIDGETS_AT_ONCE]:
+            widget.ensurePolished()
+    yield
+    page.resize(size)
+    layout = page.layout()
+    if layout is not None:
+        layout.activate()

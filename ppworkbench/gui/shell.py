@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QChildEvent, QEvent, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.errors import WorkbenchError
@@ -93,6 +93,19 @@ class Shell(QWidget):
         self.store.data_changed.connect(self._update_rail)
         self.store.design_changed.connect(self._update_rail)
         self._update_rail()
+
+    def close_down(self) -> None:
+        """Hear and do nothing any more: another shell takes over."""
+        self.stop_preparing()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
+        workbench, store = self.workbench, self.store
+        workbench.page_requested.disconnect(self.show_page)
+        workbench.error_raised.disconnect(self.show_error)
+        workbench.toast_requested.disconnect(self._on_toast)
+        store.study_opened.disconnect(self._on_opened)
+        store.data_changed.disconnect(self._update_rail)
+        store.design_changed.disconnect(self._update_rail)
 
     # Pages
 

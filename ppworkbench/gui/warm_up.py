@@ -52,4 +52,16 @@ def load_modules(progress: Progress) -> None:
     for done, name in enumerate(MODULES):
         progress(done / len(MODULES), name)
         importlib.import_module(name)
+    _read_texts(progress)
     keep_modules()
+
+
+def _read_texts(progress: Progress) -> None:
+    """Read the help, and the versions of what the program is made of."""
+    from ppworkbench.gui.language.text import tongue
+    from ppworkbench.study.about import versions
+    from ppworkbench.study.help import load_help
+
+    for _ in load_help(tongue().foreign):
+        progress(1.0)
+    versions()

@@ -6,6 +6,7 @@ import importlib
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 
 from ppworkbench import __version__
@@ -114,6 +115,7 @@ def versions(more: Mapping[str, str] | None = None) -> dict[str, str]:
     return found | {"System": platform.platform(terse=True)}
 
 
+@cache
 def _version(name: str, module: str) -> str:
     try:
         return metadata.version(name)

@@ -50,6 +50,7 @@ class Observed:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is under way: no job, no page in the making, no demonstration."""
+        from ppworkbench.gui.language_switch import Dismissal
         from ppworkbench.gui.learn.retirement import Retirement
 
         window, stage = self.window, self.window.stage
@@ -62,7 +63,10 @@ class Observed:
             return False
         # Looking through the whole window would itself take milliseconds.
         direct = Qt.FindChildOption.FindDirectChildrenOnly
-        left = window.findChildren(Retirement, options=direct)
+        left = [
+            *window.findChildren(Retirement, options=direct),
+            *window.findChildren(Dismissal, options=direct),
+        ]
         if not window.workbench.themes.is_settled:
             return False
         return window.workbench.jobs.is_idle and window.is_prepared and not left

@@ -79,10 +79,11 @@ class Catalogue:
         self._phrases = {source: text for source, text in texts.items() if text}
         self._decimal, self._thousands = decimal, thousands
         sources = (source for source in self._phrases if _PLACE.search(source))
-        self._patterns = [
-            Pattern.of(source, self._phrases[source])
-            for source in sorted(sources, key=_tells, reverse=True)
-        ]
+        self._patterns: dict[str, list[Pattern]] = {}
+        """By the letter that they begin with; empty for those that begin with a place."""
+        for source in sorted(sources, key=_tells, reverse=True):
+            pattern = Pattern.of(source, self._phrases[source])
+            self._patterns.setdefault(pattern.texts[0][:1], []).append(pattern)
         self.sentence = lru_cache(_REMEMBERED)(self._sentence)
         """A text in this language, or as it is where nobody has translated it."""
 
@@ -106,10 +107,12 @@ class Catalogue:
     def _whole(self, text: str) -> str | None:
         if text in self._phrases:
             return self._phrases[text]
-        for pattern in self._patterns:
-            found = pattern.values(text)
-            if found is not None:
-                return self._filled(pattern, found)
+        # Those that begin with a word tell more and come first.
+        for first in dict.fromkeys((text[:1], "")):
+            for pattern in self._patterns.get(first, ()):
+                found = pattern.values(text)
+                if found is not None:
+                    return self._filled(pattern, found)
         return None
 
     def _filled(self, pattern: Pattern, values: tuple[str, ...]) -> str:

@@ -82,15 +82,23 @@ def page_path(file: str, language: str = "") -> Path:
 @cache
 def pages(language: str = "") -> tuple[HelpPage, ...]:
     """All pages in reading order."""
-    return tuple(
-        _read(file, group.title, language)
-        for group in GROUPS
-        for overview in group.files
-        for file in (overview, *_members(overview))
-    )
+    return tuple(read_pages(language))
 
 
-def _members(overview: str) -> Iterator[str]:
+def read_pages(language: str = "") -> Iterator[HelpPage]:
+    """All pages in reading order, each read from its file only once."""
+    for group in GROUPS:
+        for overview in group.files:
+            for file in (overview, *_members(overview)):
+                yield _read(file, group.title, language)
+
+
+@cache
+def _members(overview: str) -> tuple[str, ...]:
+    return tuple(_find_members(overview))
+
+
+def _find_members(overview: str) -> Iterator[str]:
     """The pages of an overview's folder in the order of its links, others after them by name."""
     folder = resource("help", overview)
     if not folder.is_dir():
@@ -102,6 +110,7 @@ def _members(overview: str) -> Iterator[str]:
     yield from sorted(there - {link.removesuffix(".md") for _, link in LINK.findall(text)})
 
 
+@cache
 def _read(file: str, group: str, language: str) -> HelpPage:
     content = page_path(file, language).read_text(encoding="utf-8")
     front = _FRONT.match(content)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ppworkbench.study.help.page import HelpPage, pages, without_code
+from ppworkbench.study.help.page import HelpPage, pages, read_pages, without_code
 
 _HEADING = re.compile(r"^#{2,3}\s+(.+?)\s*$", re.MULTILINE)
 
@@ -56,6 +56,24 @@ def topics(language: str = "") -> tuple[Topic, ...]:
     return tuple(topic for page in pages(language) for topic in _of_page(page, language))
 
 
+def load_help(language: str = "") -> Iterator[None]:
+    """Get all pages and topics ready, with a ``yield`` whenever something else may be done.
+
+    What is known already takes no time.
+    """
+    spoken = ("", language) if language else ("",)
+    for one in spoken:
+        for _ in read_pages(one):
+            yield
+    for one in spoken:
+        for page in pages(one):
+            _headings(page)
+            anchors(page.file, one)
+            yield
+        topics(one)
+        yield
+
+
 def _of_page(page: HelpPage, language: str) -> Iterator[Topic]:
     yield Topic(page.key, page.title, page.file, page.text, page.group)
     if page.about:
@@ -70,6 +88,7 @@ def _of_page(page: HelpPage, language: str) -> Iterator[Topic]:
         yield Topic(key, title, page.file, page.text[heading.start() : end], page.group, key)
 
 
+@cache
 def _headings(page: HelpPage) -> list[re.Match[str]]:
     return list(_HEADING.finditer(without_code(page.text)))
 
@@ -78,13 +97,20 @@ def _headings(page: HelpPage) -> list[re.Match[str]]:
 def anchors(file: str, language: str = "") -> Mapping[str, str]:
     """The anchors of a page's headings, by what stands in the headings."""
     own, english = (
-        [heading.group(1) for page in pages(spoken) if page.file == file
-         for heading in _headings(page)]
+        [heading.group(1) for page in _by_file(spoken).get(file, ()) for heading in _headings(page)]
         for spoken in (language, "")
-    )  # fmt: skip
+    )
     if len(own) != len(english):
         english = own
     return {title: slug(known) for title, known in zip(own, english, strict=True)}
+
+
+@cache
+def _by_file(language: str) -> Mapping[str, list[HelpPage]]:
+    found: dict[str, list[HelpPage]] = {}
+    for page in pages(language):
+        found.setdefault(page.file, []).append(page)
+    return found
 
 
 @cache
@@ -99,7 +125,7 @@ def find_topic(key: str, language: str = "") -> Topic | None:
             there = _by_place(language)
             return there.get((found.file, found.anchor)) or there[found.file, ""]
     wanted = slug(key)
-    known = sorted(topics(language), key=lambda topic: not topic.is_page)
+    known = _pages_first(language)
     for topic in known:
         if topic.key == wanted:
             return topic
@@ -111,6 +137,11 @@ def find_topic(key: str, language: str = "") -> Topic | None:
         if words <= set(topic.key.split("-")):
             return topic
     return None
+
+
+@cache
+def _pages_first(language: str) -> tuple[Topic, ...]:
+    return tuple(sorted(topics(language), key=lambda topic: not topic.is_page))
 
 
 def topic_about(family: str, name: str, language: str = "") -> Topic | None:

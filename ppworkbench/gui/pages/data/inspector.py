@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.pages.data.corrections import Corrections
@@ -56,16 +58,35 @@ class Inspector(Card):
     def __init__(self, workbench: Workbench, keeper: FactKeeper, corrections: Corrections) -> None:
         super().__init__(padding=0)
         self.setObjectName("inspector")
+        self._workbench = workbench
         self._store = workbench.store
         self._keeper = keeper
         self._corrections = corrections
-        self._themes = themes = workbench.themes
+        self._themes = workbench.themes
+
+    def make_parts(self) -> Iterator[None]:
+        """Make what it holds, up to each ``yield`` a part: there is more of it than in any card."""
+        themes, corrections = self._themes, self._corrections
         self.heading = Heading(themes, corrections)
         self.kind = KindSection(themes, corrections)
         self.values = ValuesSection(themes, corrections)
-        self.numbers = NumbersSection(workbench, corrections)
+        yield
+        self.numbers = NumbersSection(self._workbench, corrections)
+        yield
         self.missing = MissingSection(themes, corrections)
-        self.class_row = ClassRow(workbench, corrections)
+        self.class_row = ClassRow(self._workbench, corrections)
+        self._arrange()
+        self._store.data_changed.connect(self.refresh)
+        self._store.selection_changed.connect(self.refresh)
+        themes.theme_changed.connect(self._keep_width)
+        self._keeper.facts_arrived.connect(self.refresh)
+        corrections.settled.connect(self.refresh)
+        self._keep_width()
+        yield
+        self.refresh()
+        yield
+
+    def _arrange(self) -> None:
         self._rule = line()
         self._inside = QWidget()
         layout = column(
@@ -79,13 +100,6 @@ class Inspector(Card):
         scroll.setObjectName("inspectorScroll")
         self.body.setContentsMargins(1, 1, 1, 1)
         self.body.addWidget(scroll, 1)
-        self._store.data_changed.connect(self.refresh)
-        self._store.selection_changed.connect(self.refresh)
-        themes.theme_changed.connect(self._keep_width)
-        keeper.facts_arrived.connect(self.refresh)
-        corrections.settled.connect(self.refresh)
-        self.refresh()
-        self._keep_width()
 
     def _keep_width(self) -> None:
         """Nothing is cut off at the right, however large the type is."""

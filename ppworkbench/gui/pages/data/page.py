@@ -76,7 +76,7 @@ class DataPage(Page):
         self.rows = RowsCard(self.workbench)
         yield
         self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
-        yield
+        yield from self.inspector.make_parts()
         self.left = splitter(Qt.Orientation.Vertical, "", self.attributes, self.rows)
         self.left.setSizes([300, 254])
         self.columns = splitter(Qt.Orientation.Horizontal, "", self.left, self.inspector)

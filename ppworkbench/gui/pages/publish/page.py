@@ -112,7 +112,8 @@ class PublishPage(Page):
         store.study_opened.connect(self._on_opened)
         for signal in (store.data_changed, store.settings_changed, store.file_changed):
             signal.connect(self._on_study_changed)
-        store.design_changed.connect(lambda _: self._on_study_changed())
+        # A function of its own would outlive the page.
+        store.design_changed.connect(self._on_study_changed)
         store.selection_changed.connect(self._on_study_changed)
         self.planning.follow(card)
         self.planning.changed.connect(self.refresh)
@@ -156,7 +157,7 @@ class PublishPage(Page):
     def _on_opened(self) -> None:
         self.publisher.forget()
 
-    def _on_study_changed(self) -> None:
+    def _on_study_changed(self, *_: object) -> None:
         if self._is_front:
             self._due.start(0)
 

@@ -55,6 +55,7 @@ class SurveyPage(Page):
         self.history = History(self.store, self.asked, self)
         self.splitting = Splitting(self.asker, self.results, self)
         self._listen()
+        yield
         # Plots take longest; where nobody waits for the page, the first two are made with it.
         while self.is_behind and self.results.prepare(COUNT):
             yield

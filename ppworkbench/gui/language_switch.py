@@ -1,0 +1,118 @@
+"""Another language: everything that is seen is made anew, a piece at a time."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.menus import Menus
+from ppworkbench.gui.page_preparation import make_gently
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.shell import Shell
+
+_PAUSE = 15
+"""Milliseconds between two pages that are deleted."""
+
+
+def switch_language(window: MainWindow, language: str) -> Iterator[None]:
+    """Make the page in front in another language and show it, up to each ``yield`` a piece of it.
+
+    What was there in the old language stays until then. The other pages are made afterwards, while
+    nothing else is done, or when somebody asks for one.
+    """
+    window.workbench.settings.setValue("view/language", language)
+    speech.choose(language)
+    window.end_demonstration()
+    window.projector.leave()
+    yield
+    name, old, menus = window.current, window.shell, window.menus
+    old.save_columns()
+    old.close_down()
+    window.workbench.jobs.disown_all()
+    yield
+    shell = window.make_shell()
+    # The first page of a stack is shown at once, made or not.
+    blank = QWidget()
+    shell.stack.addWidget(blank)
+    yield
+    yield from make_gently(shell, name, old.stack.size())
+    yield
+    window.setUpdatesEnabled(False)
+    try:
+        yield from _swap(window, shell, name)
+    finally:
+        window.setUpdatesEnabled(True)
+    shell.stack.removeWidget(blank)
+    for gone in (blank, menus):
+        gone.deleteLater()
+    leaving = Dismissal(old, window)
+    # Both at once would be felt.
+    leaving.ended.connect(window.prepare_pages)
+    _reopen_help(window)
+
+
+def _reopen_help(window: MainWindow) -> None:
+    """Let a help window that is open speak the language, too."""
+    from ppworkbench.gui.help_viewer import follow_language
+
+    follow_language(window.workbench, window)
+
+
+def _swap(window: MainWindow, shell: Shell, name: str) -> Iterator[None]:
+    """Put another shell in the place of the one in front, and a page of it to the front."""
+    old = window.shell
+    window.use_shell(shell)
+    for action in window.menuBar().actions():
+        action.menu().deleteLater()
+    window.menuBar().clear()
+    window.menus = Menus(window)
+    window.name_keys()
+    yield
+    window.layers.setCurrentWidget(shell)
+    window.layers.removeWidget(old)
+    yield
+    shell.show_page(name)
+    yield
+
+
+class Dismissal(QObject):
+    """Deletes a shell that another one has replaced, a page at a time.
+
+    All of it at a stroke would be felt, and parts of a page would be missed by the rest of it.
+    """
+
+    ended = Signal()
+
+    def __init__(self, shell: Shell, parent: QObject) -> None:
+        super().__init__(parent)
+        self._shell = shell
+        self._is_clear = True
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PAUSE)
+        self._timer.timeout.connect(self._go_on)
+        self._timer.start()
+
+    def finish(self) -> None:
+        """Delete all that is left: the program ends."""
+        self._timer.stop()
+        self._shell.deleteLater()
+        self.deleteLater()
+
+    def _go_on(self) -> None:
+        if not self._is_clear:
+            # The Python side of hundreds of widgets would else pile up until it takes long.
+            gc.collect()
+            self._is_clear = True
+        elif self._shell.pages:
+            self._shell.pages.popitem()[1].deleteLater()
+            self._is_clear = False
+        else:
+            self.finish()
+            self.ended.emit()

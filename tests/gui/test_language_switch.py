@@ -1,0 +1,85 @@
+"""The window while its language is switched: nothing is felt, and nothing old is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+import pytest
+from heartbeat import Heartbeat
+from PySide6.QtCore import QLocale
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.gui.help_viewer import HelpViewer
+from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.language_switch import Dismissal
+from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.study.study import Study
+
+
+@pytest.fixture(autouse=True)
+def back_to_english() -> Iterator[None]:
+    """Other tests read English."""
+    locale = QLocale()
+    yield
+    speech.choose("en")
+    QLocale.setDefault(locale)
+
+
+@pytest.fixture
+def settled(window: MainWindow, qtbot: QtBot, wait_idle: Callable[[], None]) -> Callable[[], None]:
+    """Wait until the old shell is gone; the other pages stay unmade."""
+
+    def wait() -> None:
+        qtbot.waitUntil(lambda: not window.findChildren(Dismissal), timeout=30_000)
+        window.shell.stop_preparing()
+        wait_idle()
+
+    return wait
+
+
+def test_that_nothing_of_the_old_language_is_left(
+    window: MainWindow, open_city: Study, settled: Callable[[], None]
+) -> None:
+    for name in ("publish", "data"):
+        window.show_page(name)
+    window.menus.show_help("design")
+    old, pages = window.shell, list(window.pages.values())
+    menus = [action.menu() for action in window.menuBar().actions()]
+    count = len(window.findChildren(QMenu))
+    window.speak("pl")
+    settled()
+    assert [gone for gone in (old, *pages, *menus) if isValid(gone)] == []
+    assert len(window.findChildren(QMenu)) <= count
+    assert window.current == "data"
+    assert window.pages["data"].title == "Dane"
+    own = [key for key in window.findChildren(QShortcut) if key.parent() is window]
+    assert {key.whatsThis() for key in own} == {
+        "Następny krok strony", "Anuluj zadanie, zamknij komunikat, zakończ widok"
+    }  # fmt: skip
+    (viewer,) = (one for one in window.findChildren(HelpViewer) if one.isVisible())
+    assert viewer.windowTitle() == "Pomoc"
+    assert viewer.shown is not None
+    assert viewer.shown.key == "design-page"
+    viewer.close()
+    # Whoever still listened would be asked for widgets that are gone.
+    window.store.set_perturbation(["district"], Uniform(keep=0.7))
+    settled()
+
+
+def test_that_a_switch_is_made_in_pieces(
+    window: MainWindow,
+    open_city: Study,
+    settled: Callable[[], None],
+    max_block: Callable[[float], AbstractContextManager[Heartbeat]],
+) -> None:
+    window.show_page("design")
+    settled()
+    with max_block(200) as heartbeat:
+        window.speak("pl")
+        settled()
+    assert heartbeat.beats > 20
