@@ -98,7 +98,7 @@ def test_that_a_file_of_results_is_gone_on_with(files, capsys, tmp_path):
     [
         (["--folds", "99"], "Use fewer folds"),
         (["--class", "age"], "is continuous"),
-        (["--classifier", "guesswork"], "no classifier 'guesswork'"),
+        (["--classifier", "guesswork"], "no classifier called 'guesswork'"),
         (["--classifier", "tree:wings=2"], "no parameter 'wings'"),
         (["--classifier", "tree:bins=many"], "Intervals is"),
     ],

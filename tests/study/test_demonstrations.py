@@ -186,7 +186,7 @@ BAD = [
     ("theta = 0.8", "theta = 8", "step 1: attribute 'smokes', perturbation 'related'"),
     ('type = "related"', 'type = "relatd"', "the perturbation type 'relatd' is not known"),
     ("{n}", "{m}", "step 1: the text speaks of {m}, but no figure is called so"),
-    ('calculate = "share"', 'calculate = "shar"', "figure 1: there is no calculation 'shar'"),
+    ('calculate = "share"', 'calculate = "shar"', "1: there is no calculation called 'shar'"),
     ('value = "yes"', 'valu = "yes"', "step 1, figure 1: the field 'valu' is not known here"),
     ("counts = [70, 30]", "counts = [70]", "needs 'values' and as many 'counts'"),
     ("counts = [70, 30]", 'counts = ["a", 3]', "must be a list of numbers"),

@@ -130,7 +130,7 @@ def test_that_a_damaged_results_table_is_refused(given):
 def test_that_settings_come_back_from_json():
     for setting in make_experiment().settings:
         assert Setting.from_json(json.loads(json.dumps(setting.to_json()))) == setting
-    with pytest.raises(ParameterError, match="no classifier 'guess'"):
+    with pytest.raises(ParameterError, match="no classifier called 'guess'"):
         Setting.from_json({"classifier": "guess"})
     with pytest.raises(ParameterError, match="wings"):
         Setting.from_json({"classifier": "tree", "parameters": {"wings": 2}})

@@ -157,7 +157,7 @@ def test_that_attributes_that_are_not_there_are_named():
     strange = Table((Column(SEX.with_(values=("F", "X")), np.array([0, 1])),))
     with pytest.raises(DataError, match="'X'"):
         count(strange, design, "sex = F")
-    with pytest.raises(ParameterError, match="no method 'magic'"):
+    with pytest.raises(ParameterError, match="no method called 'magic'"):
         count(table, design, "sex = F", "magic")
 
 

@@ -154,7 +154,7 @@ def test_that_wrong_choices_are_one_sentence():
     design = Design((DesignedAttribute(SEX, Uniform(keep=0.8)),))
     with pytest.raises(ParameterError, match="Size is -1"):
         participants(table, design, "sex = F", size=-1)
-    with pytest.raises(ParameterError, match="no draw 'lowest'"):
+    with pytest.raises(ParameterError, match="no draw called 'lowest'"):
         participants(table, design, "sex = F", draw="lowest")
 
 
