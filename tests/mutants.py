@@ -6,7 +6,10 @@ kinds only; prints how many opened and were refused, the longest time and whatev
 
 from __future__ import annotations
 
+import faulthandler
+import io
 import json
+import os
 import signal
 import sys
 import tempfile
@@ -16,16 +19,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import numpy as np
+import pyarrow.parquet as pq
 from studies import make_study
 
 from ppworkbench.core.data.codebook import read_codebook
 from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.formats import readstat
 from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import WorkbenchError
@@ -52,6 +57,10 @@ class Tally:
     opened: int = 0
     refused: int = 0
     longest: float = 0.0
+    broken: int = 0
+    """Processes that broke down."""
+    memory: int = 0
+    """Megabytes that one of them had at most."""
     wrong: list[str] = field(default_factory=list)
 
 
@@ -95,6 +104,35 @@ def damaged(content: bytes, source: np.random.Generator) -> bytes:
         length = int(source.integers(1, 256))
         del data[place : place + length]
     return bytes(data)
+
+
+def lying(content: bytes, source: np.random.Generator) -> bytes:
+    """Parquet with another number somewhere in its footer or in the head of a page."""
+    footer = int.from_bytes(content[-8:-4], "little")
+    places = [*range(len(content) - 8 - footer, len(content) - 8)]
+    for chunk in _chunks(content):
+        for start in (chunk.dictionary_page_offset, chunk.data_page_offset):
+            places += range(start, start + 24) if start else ()
+    data = bytearray(content)
+    place = places[int(source.integers(0, len(places)))]
+    length = int(source.integers(1, 6))
+    # A number goes on as long as the highest bit of its bytes is set.
+    odd = (
+        b"\xff" * (length - 1) + b"\x7f",
+        b"\xfe\xff\xff\xff\x0f",
+        b"\0",
+        b"\x01",
+        b"\x80\x80\x04",
+    )
+    lie = odd[int(source.integers(0, len(odd)))]
+    data[place : place + len(lie)] = lie
+    return bytes(data[: len(content)])
+
+
+def _chunks(content: bytes) -> Iterator[Any]:
+    held = pq.ParquetFile(io.BytesIO(content)).metadata
+    for group in range(held.num_row_groups):
+        yield from (held.row_group(group).column(i) for i in range(held.num_columns))
 
 
 def distorted_json(content: bytes, source: np.random.Generator) -> bytes:
@@ -151,6 +189,63 @@ def try_mutants(
     return tally
 
 
+def try_apart(
+    path: Path, open_it: Open, count: int, seed: int, mutate: Any = damaged, limit: int = 20
+) -> Tally:
+    """The same, each in a process of its own: readers that are written in C may break down.
+
+    ``limit`` are seconds of the processor; how much memory was asked for is noted, too.
+    """
+    source = np.random.default_rng(seed)
+    content = path.read_bytes()
+    tally = Tally()
+    mutant = path.with_name(f"mutant{path.suffix}")
+    for number in range(count):
+        mutant.write_bytes(mutate(content, source))
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            _open_and_end(mutant, open_it, limit, writer)
+        os.close(writer)
+        with os.fdopen(reader) as pipe:
+            said = pipe.read()
+        _, status, used = os.wait4(child, 0)
+        tally.longest = max(tally.longest, used.ru_utime + used.ru_stime)
+        tally.memory = max(tally.memory, used.ru_maxrss >> 10)
+        if os.WIFSIGNALED(status):
+            tally.broken += 1
+            if os.WTERMSIG(status) == signal.SIGXCPU:
+                tally.wrong.append(f"mutant {number} took longer than {limit} s")
+        elif os.WEXITSTATUS(status):
+            tally.wrong.append(f"mutant {number}: {said}")
+        else:
+            tally.opened += said == ""
+            tally.refused += said != ""
+    mutant.unlink()
+    return tally
+
+
+def _open_and_end(path: Path, open_it: Open, limit: int, writer: int) -> NoReturn:
+    """Open a file in a process that ends with it."""
+    # Windows has no such thing, and no forks either.
+    import resource
+
+    said, code = "", 0
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        faulthandler.disable()
+        readstat.APART = False
+        open_it(path)
+    except WorkbenchError as error:
+        said = error.message
+        code = int(not said.endswith((".", "?")) or "\n" in said)
+    except BaseException as error:
+        said, code = f"{type(error).__name__}: {error}: {_last_lines()}", 1
+    os.write(writer, said.encode())
+    os._exit(code)
+
+
 def _last_lines() -> str:
     frames = traceback.extract_tb(sys.exc_info()[2])[-3:]
     return " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames))
@@ -180,6 +275,7 @@ def write_parts(folder: Path) -> dict[str, tuple[Path, Open, Any]]:
         path = folder / f"table{suffix}"
         write_table(table, path)
         made[suffix] = (path, read_table, damaged)
+    made["lying parquet"] = (folder / "table.parquet", read_table, lying)
     codebook = folder / "table.codebook.json"
     made["codebook"] = (codebook, read_codebook, damaged)
     made["codebook values"] = (codebook, lambda p: open_anything([p]), distorted_json)
@@ -212,6 +308,8 @@ def copied(source: Path, target: Path) -> Path:
 
 
 TABLES = (".csv", ".xlsx", ".parquet", ".feather", ".sav", ".zsav", ".dta", ".arff")
+APART = (".sav", ".zsav", ".dta", ".parquet", ".feather", "lying parquet")
+"""Read by libraries that are written in C."""
 ROWS = [
     {"sex": "F", "town": "Riverside", "mood": "3", "age": 33, "income": 4.5},
     {"sex": "M", "town": "Łódź", "mood": "5", "age": 61, "income": 1.25},
@@ -230,10 +328,12 @@ def main(count: int, chosen: list[str]) -> None:
         for name, (path, open_it, mutate) in write_parts(Path(folder)).items():
             if chosen and name not in chosen:
                 continue
-            tally = try_mutants(path, open_it, count, 1, mutate)
+            attempt = try_apart if name in APART else try_mutants
+            tally = attempt(path, open_it, count, 1, mutate)
             sys.stdout.write(
-                f"{name:16} {tally.opened:5} opened, {tally.refused:5} refused, longest "
-                f"{tally.longest:.2f} s, {len(tally.wrong)} wrong\n"
+                f"{name:16} {tally.opened:5} opened, {tally.refused:5} refused, "
+                f"{tally.broken:3} broke down, longest {tally.longest:.2f} s, {tally.memory} MB, "
+                f"{len(tally.wrong)} wrong\n"
             )
             for said in tally.wrong[:12]:
                 sys.stdout.write(f"    {said[:300]}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import stat
 import zipfile
 
 import numpy as np
@@ -92,6 +93,44 @@ def test_that_plain_texts_come_back_as_texts(tmp_path, suffix):
     assert found.data.tolist() == [0, 1, 0, -1]
 
 
+def members_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_that_a_link_inside_of_a_study_is_not_followed(tmp_path):
+    path, secret = tmp_path / "a.ppw", tmp_path / "secret.json"
+    save_study(make_study(), path)
+    members = members_of(path)
+    secret.write_bytes(members["study.json"])
+    with zipfile.ZipFile(path, "w") as archive:
+        link = zipfile.ZipInfo("study.json")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, str(secret))
+        for name in members.keys() - {"study.json"}:
+            archive.writestr(name, members[name])
+    before = {*tmp_path.iterdir()}
+    # Followed, it would be a sound study.
+    with pytest.raises(DataError, match=r"its part study\.json is damaged"):
+        open_study(path)
+    assert {*tmp_path.iterdir()} == before
+
+
+def test_that_an_archive_inside_of_a_study_is_not_unpacked(tmp_path):
+    path, inner = tmp_path / "a.ppw", io.BytesIO()
+    save_study(make_study(), path)
+    members = members_of(path)
+    with zipfile.ZipFile(inner, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    for name in ("original.parquet", "study.json", "inner.ppw"):
+        with zipfile.ZipFile(path, "w") as archive:
+            for each, content in (members | {name: inner.getvalue()}).items():
+                archive.writestr(each, content)
+        with pytest.raises(DataError, match="a\\.ppw"):
+            open_study(path)
+
+
 MANY = b"[" + b"[]," * 4_100_000 + b"[]]"
 
 
@@ -166,6 +205,46 @@ def test_that_entities_of_a_workbook_are_not_followed(tmp_path):
             found = error.message
         assert "hunter2" not in found
         assert len(found) < 1_000
+
+
+ODD_PARTS = {
+    "macros": {"xl/vbaProject.bin": b"\xd0\xcf\x11\xe0" * 20},
+    "a link out": {
+        "xl/externalLinks/externalLink1.xml": b"<externalLink/>",
+        "xl/externalLinks/_rels/externalLink1.xml.rels": b"<Relationships/>",
+    },
+    "an archive in it": {"xl/embeddings/inner.xlsx": b"PK\x05\x06" + bytes(18)},
+    "no letters in a name": {"\x01\u202e.xml": b"<a/>"},
+    "a folder as a part": {"xl/worksheets/": b""},
+    "text that ends early": {"xl/sharedStrings.xml": b"<sst><si><t>a"},
+    "styles that are none": {"xl/styles.xml": b"{}"},
+    "no workbook": {"xl/workbook.xml": b""},
+    "no types": {"[Content_Types].xml": b"<Types/>"},
+    "a sheet of another kind": {"xl/worksheets/sheet1.xml": b"<chartsheet/>"},
+    "a cell nowhere": {
+        "xl/worksheets/sheet1.xml": b'<worksheet xmlns="http://schemas.openxmlformats.org/'
+        b'spreadsheetml/2006/main"><sheetData><row r="0"><c r="ZZZZ9999999999"><v>1</v></c></row>'
+        b"</sheetData></worksheet>"
+    },
+    "a text of no number": {
+        "xl/worksheets/sheet1.xml": b'<worksheet xmlns="http://schemas.openxmlformats.org/'
+        b'spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="s"><v>-7</v></c></row>'
+        b'<row r="2"><c r="A2" t="s"><v>99999999</v></c></row></sheetData></worksheet>'
+    },
+}
+
+
+@pytest.mark.parametrize("odd", ODD_PARTS)
+def test_that_odd_parts_of_a_workbook_are_left_alone_or_refused(tmp_path, odd):
+    path = workbook(tmp_path / "a.xlsx", ODD_PARTS[odd])
+    before = {*tmp_path.iterdir()}
+    said = ""
+    try:
+        assert read_table(path).rows == 1
+    except DataError as error:
+        said = error.message
+    assert said == "" or (said.endswith(".") and "\n" not in said)
+    assert {*tmp_path.iterdir()} == before
 
 
 def test_that_what_is_saved_can_be_opened_again_or_is_refused_at_once(tmp_path, monkeypatch):
