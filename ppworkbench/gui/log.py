@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
@@ -13,7 +14,9 @@ def state_folder() -> Path:
     """The folder for what the program remembers between starts."""
     place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
     folder = Path(place)
-    folder.mkdir(parents=True, exist_ok=True)
+    # Where nothing can be written the program remembers nothing, but opens all the same.
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 

@@ -73,13 +73,16 @@ def pixmap(name: str, colour: QColor, size: int, ratio: float = 1.0) -> QPixmap:
 
 
 def icon_file(name: str, colour: QColor) -> str:
-    """A coloured icon as a file, because style sheets take nothing else."""
+    """A coloured icon as a file, because style sheets take nothing else; empty on a full disk."""
     global _folder  # noqa: PLW0603 (one temporary folder for the life of the program)
-    if _folder is None:
-        _folder = tempfile.TemporaryDirectory(prefix="ppworkbench-icons-")
     svg = coloured_svg(name, colour)
     digest = hashlib.sha256(svg).hexdigest()[:12]
-    path = Path(_folder.name) / f"{name}-{digest}.svg"
-    if not path.exists():
-        path.write_bytes(svg)
+    try:
+        if _folder is None:
+            _folder = tempfile.TemporaryDirectory(prefix="ppworkbench-icons-")
+        path = Path(_folder.name) / f"{name}-{digest}.svg"
+        if not path.exists() or path.stat().st_size != len(svg):
+            path.write_bytes(svg)
+    except OSError:
+        return ""
     return path.as_posix()

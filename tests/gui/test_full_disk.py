@@ -1,0 +1,43 @@
+"""Where nothing can be written the window opens all the same, and says so when it matters."""
+
+from __future__ import annotations
+
+import errno
+from types import SimpleNamespace
+
+from PySide6.QtCore import QStandardPaths
+from PySide6.QtGui import QColor
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.log import state_folder
+from ppworkbench.gui.theme import icons
+
+
+def test_that_a_folder_that_cannot_be_made_keeps_nobody_from_working(
+    workbench, city_study, tmp_path, monkeypatch, qtbot
+):
+    (tmp_path / "file").write_text("")
+    place = str(tmp_path / "file" / "ppworkbench")
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _: place)
+    monkeypatch.setattr("ppworkbench.gui.files.state_folder", state_folder)
+    files = FileActions(workbench)
+    assert files.recent() == ()
+    assert files.recoverable() == ()
+    workbench.store.open(city_study)
+    workbench.store.set_perturbation(["district"], Uniform(keep=0.4))
+    with qtbot.waitSignal(workbench.error_raised, timeout=20_000) as told:
+        files.autosave()
+    assert told.args[0].message.startswith("No copy of unsaved work can be kept in ")
+    files.close()
+
+
+def test_that_icons_are_missing_on_a_full_disk_and_nothing_else(qapp, tmp_path, monkeypatch):
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(icons, "_folder", SimpleNamespace(name=str(tmp_path)))
+    with monkeypatch.context() as patched:
+        patched.setattr("pathlib.Path.write_bytes", full)
+        assert icons.icon_file("check", QColor("red")) == ""
+    assert icons.icon_file("check", QColor("red")).endswith(".svg")
