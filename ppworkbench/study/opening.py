@@ -102,16 +102,11 @@ def _design_of(codebook: Codebook | None) -> Design | None:
     return design_from_json(codebook.design)
 
 
-def is_design(path: Path) -> bool:
-    """Whether a file is a design: JSON that says so at its beginning.
+def _format(path: Path) -> str:
+    """The format that a JSON file claims at its beginning; empty for all others.
 
     A codebook may carry a design, but its own format stands first.
     """
-    return _format(path) == FORMAT
-
-
-def _format(path: Path) -> str:
-    """The format that a JSON file claims at its beginning; empty for all others."""
     if path.suffix.lower() != ".json":
         return ""
     try:

@@ -12,7 +12,7 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.release import ReleaseOptions, release_table
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
-from ppworkbench.study.opening import is_design, open_anything
+from ppworkbench.study.opening import open_anything
 from ppworkbench.study.study_file import save_study
 
 
@@ -106,13 +106,13 @@ def test_that_a_damaged_design_is_named(files):
 
 
 def test_that_a_design_is_known_by_what_it_says_not_by_its_name(files):
-    assert is_design(files / "design.json")
-    assert not is_design(files / "out.codebook.json")
-    assert not is_design(files / "absent.json")
-    (files / "records.json").write_text('[{"a": 1}]')
-    assert not is_design(files / "records.json")
+    (files / "records.json").write_text('[{"a": 1}, {"a": 2}]')
+    assert open_anything([files / "records.json"]).original.rows == 2
     (files / "binary.json").write_bytes(b"\xff\xfe\x00")
-    assert not is_design(files / "binary.json")
+    with pytest.raises(DataError, match=r"binary\.json"):
+        open_anything([files / "binary.json"])
+    (files / "design.json").rename(files / "records.json")
+    assert open_anything([files / "records.json"]).table is None
 
 
 def test_that_a_codebook_opened_with_a_table_restores_kinds_labels_and_design(tmp_path):

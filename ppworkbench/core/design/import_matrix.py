@@ -1,18 +1,15 @@
-"""P-matrices from other programs: pasted from a spreadsheet or read from a text file."""
+"""P-matrices from other programs: the text of a spreadsheet or of a file."""
 
 from __future__ import annotations
 
 import re
 from enum import StrEnum
-from pathlib import Path
 
 import numpy as np
 
 from ppworkbench.core.design.matrices import Custom
 from ppworkbench.core.design.matrices.base import check_matrix
 from ppworkbench.core.errors import DesignError
-
-_LARGEST_FILE = 64 * 2**20
 
 
 class Orientation(StrEnum):
@@ -47,25 +44,6 @@ def parse_matrix(
         matrix = matrix.T
     check_matrix(matrix, values)
     return Custom.of(matrix)
-
-
-def read_matrix(
-    path: str | Path, orientation: Orientation, values: tuple[str, ...] | None = None
-) -> Custom:
-    """Read a matrix from a text file."""
-    path = Path(path)
-    try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise DesignError(f"{path} is too large to be a matrix.", file=path)
-        return parse_matrix(path.read_text(encoding="utf-8-sig"), orientation, values)
-    except OSError as error:
-        why = error.strerror or "it cannot be read"
-        raise DesignError(f"The matrix {path} cannot be read: {why}.", file=path) from None
-    except UnicodeDecodeError:
-        raise DesignError(f"{path} is not a text file in UTF-8.", file=path) from None
-    except DesignError as error:
-        error.file = str(path)
-        raise
 
 
 def _fields(line: str) -> list[str]:

@@ -58,11 +58,6 @@ class Simulation:
         """The mean estimate."""
         return np.asarray(self.estimates.mean(axis=0))
 
-    @property
-    def standard_deviation(self) -> Numbers:
-        """How much the estimates vary from survey to survey."""
-        return np.asarray(self.estimates.std(axis=0, ddof=1))
-
 
 def simulate(  # noqa: PLR0913 (keywords with defaults)
     matrix: Numbers,

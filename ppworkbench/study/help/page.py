@@ -56,11 +56,6 @@ class HelpPage:
         """The name under which the window asks for the page."""
         return posixpath.basename(self.file)
 
-    @property
-    def is_overview(self) -> bool:
-        """Whether the page opens a chapter or a part of one."""
-        return "/" not in self.file
-
     def section(self, title: str) -> str:
         """The text below a heading; empty if there is none."""
         found = re.search(

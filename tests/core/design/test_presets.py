@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.design import Custom, Ordinal, Related, Uniform
-from ppworkbench.core.design.import_matrix import Orientation, parse_matrix, read_matrix
+from ppworkbench.core.design.import_matrix import Orientation, parse_matrix
 from ppworkbench.core.design.presets import GRR, InvariantPram, convert, presets
 from ppworkbench.core.errors import DesignError
 
@@ -75,14 +75,13 @@ def test_that_a_yes_no_design_refuses_more_answers():
         presets["warner"]().perturbation(FIVE)
 
 
-def test_that_a_matrix_is_imported_in_either_orientation(tmp_path):
+def test_that_a_matrix_is_imported_in_either_orientation():
     text = "\ta\tb\na\t0,9\t0,1\nb\t0,3\t0,7\n"
     rows = parse_matrix(text, Orientation.ROWS_ARE_TRUE)
     assert rows == Custom(((0.9, 0.3), (0.1, 0.7)))
     with pytest.raises(DesignError, match=r"sums to 1\.2 in column 1 \(true answer 'a'\)"):
         parse_matrix(text, Orientation.COLUMNS_ARE_TRUE, ("a", "b"))
-    (tmp_path / "p.csv").write_text("0.9,0.3\n0.1,0.7\n")
-    assert read_matrix(tmp_path / "p.csv", Orientation.COLUMNS_ARE_TRUE) == rows
+    assert parse_matrix("0.9,0.3\n0.1,0.7\n", Orientation.COLUMNS_ARE_TRUE) == rows
 
 
 @pytest.mark.parametrize(

@@ -320,8 +320,11 @@ class MatrixEditor(Card):
         from ppworkbench.core.data.files import sentences
 
         with sentences(path, "read"):
-            content = path.read_text(encoding="utf-8-sig")
-        self._import(content)
+            content = "" if path.stat().st_size > LARGEST else path.read_text(encoding="utf-8-sig")
+        if content:
+            self._import(content)
+        else:
+            self._refuse(self.tr("%s is empty, or too large for a matrix.") % path.name)
 
     def _import(self, content: str) -> None:
         name = self.store.current

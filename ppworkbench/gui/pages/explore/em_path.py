@@ -82,10 +82,6 @@ class Path:
         """The information loss after that iteration."""
         return None if self.losses is None else float(self._between(self.losses, iteration))
 
-    def likelihood_at(self, iteration: int) -> float:
-        """The log-likelihood after that iteration, 0 for the last one."""
-        return float(self._between(self.log_likelihood, iteration) - self.log_likelihood[-1])
-
     def step_from(self, iteration: int, steps: int) -> int:
         """The iteration so many kept ones away."""
         kept = self.iterations

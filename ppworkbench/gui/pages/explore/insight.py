@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
+from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, PUBLISHED
 from ppworkbench.gui.pages.explore.methods import title_of
@@ -145,8 +145,3 @@ def likelihood_hint(run: Run) -> str:
         return ""
     rises = bool(np.all(np.diff(run.path.log_likelihood) >= -1e-6))
     return tr("always rises") if rises else tr("relative to the end")
-
-
-def is_about_values(result: Result) -> bool:
-    """Whether answers are values rather than numbers."""
-    return result.draw.counted.cells == VALUES

@@ -11,7 +11,7 @@ from ppworkbench.gui.pages.mine.absences import Absence, no_rules, nothing_found
 from ppworkbench.gui.pages.mine.arrange import Arranged, Wish
 from ppworkbench.gui.pages.mine.arranger import Arranger
 from ppworkbench.gui.pages.mine.items import kept_shares
-from ppworkbench.gui.pages.mine.listing import RAW, TRUE, Listing
+from ppworkbench.gui.pages.mine.listing import RAW, Listing
 from ppworkbench.gui.pages.mine.methods import (
     RELAXED,
     method_hint,
@@ -224,8 +224,3 @@ class Showing(QObject):
         stale = frozenset(run.number for run in runs if run.belongs_to != page.mark)
         shown = 0 if current is None else current.number
         page.table_card.runs.show_runs(runs, shown, stale, measure)
-
-    def truth_is_known(self) -> bool:
-        """Whether the run in front was compared with the truth."""
-        listing = self._page.listing(SETS)
-        return listing is not None and TRUE in listing.values
