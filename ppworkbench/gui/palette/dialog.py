@@ -31,11 +31,13 @@ _REMEMBERED = 6
 _WIDTH, _HEIGHT = 620, 430
 _BELOW = 84
 """How far below the window's upper edge it opens."""
+_SEEN = 16
+"""Rows that are measured at once; the others when there is time."""
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
 
 
 class PaletteDialog(QDialog):
-    """Type, choose with the arrows, Enter does it, Esc closes. The field keeps the focus."""
+    """Type, choose with the arrows, Enter does it, Esc closes."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
@@ -69,7 +71,10 @@ class PaletteDialog(QDialog):
         self.list.setModel(self.matches)
         self._delegate = RowDelegate(self._themes)
         self.list.setItemDelegate(self._delegate)
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.list.installEventFilter(self)
+        self.list.setLayoutMode(QListView.LayoutMode.Batched)
+        self.list.setBatchSize(_SEEN)
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -164,7 +169,7 @@ class PaletteDialog(QDialog):
     # Keys and pointer
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Let the field's arrows move the choice in the list."""
+        """Let arrows move the choice in the list, wherever the focus is."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             step = _STEPS.get(Qt.Key(event.key()))
             if step is not None:
