@@ -11,7 +11,8 @@ from PySide6.QtGui import QGuiApplication, QWheelEvent
 from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.plots.picture_files import save_rows
 from ppworkbench.gui.plots.tree_layout import TreeFonts, TreeLayout
-from ppworkbench.gui.plots.tree_view import TreeNode, TreeTools, TreeView
+from ppworkbench.gui.plots.tree_tools import TreeTools
+from ppworkbench.gui.plots.tree_view import TreeNode, TreeView
 
 
 def make_tree() -> TreeNode:

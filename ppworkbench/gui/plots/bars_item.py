@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRect, QRectF
 from PySide6.QtGui import QBrush, QPainter, QPen, QTransform
+
+from ppworkbench.gui.plots.pixel_item import PixelItem
 
 Numbers = NDArray[np.float64]
 
@@ -28,14 +28,13 @@ class Bars:
     high: Numbers | None = None
 
 
-class BarsItem(pg.GraphicsObject):
-    """All series of a histogram as one item; new numbers do not make new items."""
+class BarsItem(PixelItem):
+    """All series of a histogram as one item."""
 
     def __init__(self) -> None:
         super().__init__()
         self._series: tuple[Bars, ...] = ()
         self._interval_pen = QPen()
-        self._bounds = QRectF()
 
     def set_series(self, series: Sequence[Bars], interval_pen: QPen) -> None:
         """Draw other bars."""
@@ -47,26 +46,15 @@ class BarsItem(pg.GraphicsObject):
                 left, right = bars.x[0] - bars.width, bars.x[-1] + bars.width
                 top = float(np.nanmax(bars.height if bars.high is None else bars.high))
                 bounds = bounds.united(QRectF(left, 0, right - left, max(top, 1e-9)))
-        if bounds != self._bounds:
-            self.prepareGeometryChange()
-            self._bounds = bounds
-        self.update()
+        self.cover(bounds)
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The area of all bars."""
-        return self._bounds
-
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
-        """Draw in device coordinates: a brush would be stretched with the axes otherwise."""
-        to_device = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
+        """Draw the bars, and the intervals over them."""
         for bars in self._series:
             _fill(painter, bars, _boxes(bars, to_device))
         for bars in self._series:
             if bars.low is not None and bars.high is not None:
                 self._draw_intervals(painter, to_device, bars)
-        painter.restore()
 
     def _draw_intervals(self, painter: QPainter, to_device: QTransform, bars: Bars) -> None:
         assert bars.low is not None  # noqa: S101 (seen by the caller)

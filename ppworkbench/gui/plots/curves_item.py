@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 
+from ppworkbench.gui.plots.pixel_item import PixelItem
 from ppworkbench.gui.plots.series import look_colour, look_pen
 from ppworkbench.gui.theme import Theme
 
@@ -67,8 +66,8 @@ class Curves:
         return -_PADDING * self.reach, (1 + _PADDING) * self.reach
 
 
-class CurvesItem(pg.GraphicsObject):
-    """Draws in device coordinates; a moved cursor only repaints."""
+class CurvesItem(PixelItem):
+    """All curves of a plot as one item; a moved cursor only repaints."""
 
     def __init__(self, words: Callable[[float], str]) -> None:
         super().__init__()
@@ -77,36 +76,25 @@ class CurvesItem(pg.GraphicsObject):
         self._cursor = 0
         self._grid: tuple[float, ...] = ()
         self._theme: Theme | None = None
-        self._bounds = QRectF()
         self._to_device = QTransform()
 
     def show_curves(self, curves: Curves, grid: tuple[float, ...], theme: Theme) -> None:
         """Draw other curves."""
         self._shown, self._grid, self._theme = curves, grid, theme
         left, right = curves.x_range
-        bounds = QRectF(left, curves.low, right - left, curves.high - curves.low)
-        if bounds != self._bounds:
-            self.prepareGeometryChange()
-            self._bounds = bounds
-        self.update()
+        self.cover(QRectF(left, curves.low, right - left, curves.high - curves.low))
 
     def set_cursor(self, iteration: int) -> None:
         """Draw the cursor elsewhere."""
         self._cursor = iteration
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The area of the whole plot."""
-        return self._bounds
-
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Draw grid, levels and curves, then the cursor and the words."""
         theme, shown = self._theme, self._shown
         if theme is None or not (shown.curves or shown.levels):
             return
-        self._to_device = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
+        self._to_device = to_device
         painter.setPen(QPen(theme.colour("grid"), 1))
         for value in self._grid:
             painter.drawLine(self._level(value))
@@ -122,7 +110,6 @@ class CurvesItem(pg.GraphicsObject):
             top, bottom = (self._at(0, y).y() for y in (shown.high, shown.low))
             painter.drawLine(QLineF(x, top, x, bottom))
         self._draw_words(painter, theme)
-        painter.restore()
 
     def _at(self, x: float, y: float) -> QPointF:
         across, down = self._to_device.map(float(x), float(y))

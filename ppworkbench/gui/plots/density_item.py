@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QTransform
+
+from ppworkbench.gui.plots.pixel_item import PixelItem
 
 Numbers = NDArray[np.float64]
 
@@ -29,15 +29,14 @@ class Density:
     band: QColor | None = None
 
 
-class DensityItem(pg.GraphicsObject):
-    """Draws in device coordinates, so that dashes keep their length; new numbers, same item."""
+class DensityItem(PixelItem):
+    """All curves of a plot as one item."""
 
     def __init__(self) -> None:
         super().__init__()
         self._curves: tuple[Density, ...] = ()
         self._lines: tuple[float, ...] = ()
         self._line_pen = QPen()
-        self._bounds = QRectF()
 
     def set_curves(
         self, curves: Sequence[Density], lines: Sequence[float] = (), line_pen: QPen | None = None
@@ -45,25 +44,16 @@ class DensityItem(pg.GraphicsObject):
         """Draw other curves, and vertical lines at the ends of the domain."""
         self._curves, self._lines = tuple(curves), tuple(lines)
         self._line_pen = line_pen or QPen()
+        bounds = self._bounds
         if self._curves:
             left = min(float(c.x[0]) for c in self._curves)
             right = max(float(c.x[-1]) for c in self._curves)
             top = max(float(np.max(c.y if c.high is None else c.high)) for c in self._curves)
             bounds = QRectF(left, 0, max(right - left, 1e-12), max(top, 1e-9))
-            if bounds != self._bounds:
-                self.prepareGeometryChange()
-                self._bounds = bounds
-        self.update()
+        self.cover(bounds)
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The area of all curves."""
-        return self._bounds
-
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Draw grounds and bands first, then the lines over them."""
-        to_device = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for curve in self._curves:
             if curve.band is not None and curve.low is not None and curve.high is not None:
@@ -81,7 +71,6 @@ class DensityItem(pg.GraphicsObject):
             painter.setPen(curve.pen)
             painter.drawPolyline(points)
         self._draw_lines(painter, to_device)
-        painter.restore()
 
     def _draw_lines(self, painter: QPainter, to_device: QTransform) -> None:
         if not self._lines:

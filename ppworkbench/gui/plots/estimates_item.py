@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen, QTransform
 
+from ppworkbench.gui.plots.pixel_item import PixelItem
 from ppworkbench.gui.plots.series import draw_marker, look_colour, look_marker, look_pen
 from ppworkbench.gui.theme import Theme
 
@@ -35,40 +34,30 @@ class Marks:
     high: Numbers | None = None
 
 
-class EstimatesItem(pg.GraphicsObject):
-    """Draws in device coordinates, so that markers keep their shape; new numbers, same item."""
+class EstimatesItem(PixelItem):
+    """The estimates of all algorithms as one item."""
 
     def __init__(self) -> None:
         super().__init__()
         self._marks: tuple[Marks, ...] = ()
         self._theme: Theme | None = None
-        self._bounds = QRectF()
         self.setZValue(5)
 
     def set_marks(self, marks: Sequence[Marks], theme: Theme) -> None:
         """Draw other estimates."""
         self._marks, self._theme = tuple(marks), theme
+        bounds = self._bounds
         if self._marks:
             left = min(float(m.x.min()) for m in self._marks) - 1
             right = max(float(m.x.max()) for m in self._marks) + 1
             top = max(float(np.max(m.y if m.high is None else m.high)) for m in self._marks)
             bounds = QRectF(left, 0, right - left, max(top, 1e-9))
-            if bounds != self._bounds:
-                self.prepareGeometryChange()
-                self._bounds = bounds
-        self.update()
+        self.cover(bounds)
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The area of all points."""
-        return self._bounds
-
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Draw lines and whiskers first, then the markers over them."""
         if self._theme is None:
             return
-        to_device = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for marks in self._marks:
             x = marks.x * to_device.m11() + to_device.dx()
@@ -83,7 +72,6 @@ class EstimatesItem(pg.GraphicsObject):
             ink, marker = look_colour(self._theme, marks.look), look_marker(marks.look)
             for place, height in zip(x[marks.marked], y[marks.marked], strict=True):
                 draw_marker(painter, marker, QPointF(place, height), 3.6, ink)
-        painter.restore()
 
     def _draw_whiskers(
         self, painter: QPainter, look: str, x: Numbers, low: Numbers, high: Numbers

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QTransform
 
 from ppworkbench.gui.plots.brushes import role_brush
+from ppworkbench.gui.plots.pixel_item import PixelItem
 from ppworkbench.gui.plots.series import draw_marker, is_series, look_colour, look_marker
 from ppworkbench.gui.theme import Theme
 
@@ -20,7 +20,7 @@ _PILL = 9.0
 _CAP = 5.0
 
 
-class IntervalItem(pg.GraphicsObject):
+class IntervalItem(PixelItem):
     """All rows of a plot as one item."""
 
     def __init__(self, *, wide: bool) -> None:
@@ -55,13 +55,10 @@ class IntervalItem(pg.GraphicsObject):
         """The area follows the axes."""
         self.prepareGeometryChange()
 
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Draw intervals first, marks over them, words last."""
         if self._theme is None:
             return
-        to_device = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_grid(painter, to_device)
         if self._is_stale:
@@ -78,7 +75,6 @@ class IntervalItem(pg.GraphicsObject):
                 at = to_device.map(QPointF(mark.value, place))
                 end = to_device.map(QPointF(mark.high if mark.has_interval else mark.value, place))
                 self._draw_words(painter, mark, at, end)
-        painter.restore()
 
     def _draw_grid(self, painter: QPainter, to_device: QTransform) -> None:
         assert self._theme is not None  # noqa: S101 (seen by the caller)

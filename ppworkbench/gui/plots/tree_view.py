@@ -24,29 +24,24 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
-    QGraphicsItem,
     QGraphicsScene,
     QGraphicsView,
     QMenu,
-    QStyleOptionGraphicsItem,
-    QWidget,
 )
 
 from ppworkbench.gui.plots.picture_files import Rows, add_picture_actions
+from ppworkbench.gui.plots.tree_drawing import MARGIN, TreeDrawing
 from ppworkbench.gui.plots.tree_ink import TreeInk
 from ppworkbench.gui.plots.tree_layout import TreeFonts, TreeLayout
 from ppworkbench.gui.plots.tree_node import TreeNode, outline, walk, words
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import row
 
-__all__ = ["TreeNode", "TreeTools", "TreeView"]
+__all__ = ["TreeNode", "TreeView"]
 
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.05, 4.0
 _READABLE = 0.85
 """Below this a tree is not shrunk by itself: nobody could read it."""
-_MARGIN = 8.0
 _ARROWS = {
     Qt.Key.Key_Up: "up",
     Qt.Key.Key_Down: "down",
@@ -65,7 +60,7 @@ class TreeView(QGraphicsView):
         super().__init__()
         self.themes = themes
         self._scene = QGraphicsScene(self)
-        self._drawing = _Drawing()
+        self._drawing = TreeDrawing()
         self._scene.addItem(self._drawing)
         self._root: TreeNode | None = None
         self._layout: TreeLayout | None = None
@@ -150,7 +145,7 @@ class TreeView(QGraphicsView):
             self.setAccessibleDescription(words(self._root))
         self._drawing.show_layout(self._layout)
         area = QRectF() if self._layout is None else self._layout.area
-        self.setSceneRect(area.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
+        self.setSceneRect(area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN))
 
     # Size
 
@@ -185,7 +180,7 @@ class TreeView(QGraphicsView):
         if factor > whole:
             # What does not fit begins with its root, at the top in the middle.
             half = room.height() / factor / 2
-            self.centerOn(QPointF(root.center().x(), root.top() - _MARGIN + half))
+            self.centerOn(QPointF(root.center().x(), root.top() - MARGIN + half))
         else:
             self.centerOn(area.center())
         self._fitted = True
@@ -260,71 +255,3 @@ class TreeView(QGraphicsView):
             details = ", ".join(part for part in parts if part)
             found.append([str(depth), node.edge, node.title, details])
         return [head, *found]
-
-
-class _Drawing(QGraphicsItem):
-    """The whole tree as one item that draws what is in sight; thousands of items would be slow."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._layout: TreeLayout | None = None
-        self.ink: TreeInk | None = None
-        self.chosen: str | None = None
-        self.path: tuple[str, ...] = ()
-        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
-
-    def show_layout(self, layout: TreeLayout | None) -> None:
-        self.prepareGeometryChange()
-        self._layout = layout
-        self.update()
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        area = QRectF() if self._layout is None else self._layout.area
-        return area.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,  # noqa: ARG002
-    ) -> None:
-        if self._layout is None or self.ink is None:
-            return
-        seen = option.exposedRect.adjusted(-20, -20, 20, 20)
-        placed, path = self._layout.placed, set(self.path)
-        pairs = [(placed[p.parent], p) for p in placed.values() if p.parent is not None]
-        near = [pair for pair in pairs if pair[0].box.united(pair[1].box).intersects(seen)]
-        # Strong branches lie over the others, words over all branches.
-        near.sort(key=lambda pair: _is_on(pair[1].node, path))
-        for parent, child in near:
-            self.ink.branch(painter, parent, child, strong=_is_on(child.node, path))
-        for parent, child in near:
-            self.ink.edge(painter, parent, child, strong=_is_on(child.node, path))
-        for one in placed.values():
-            if one.box.adjusted(-4, -4, 4, 60).intersects(seen):
-                self.ink.badge(painter, one)
-                self.ink.box(
-                    painter, one, chosen=one.node.key == self.chosen, on_path=_is_on(one.node, path)
-                )
-
-
-def _is_on(node: TreeNode, path: set[str]) -> bool:
-    return node.key in path
-
-
-class TreeTools(QWidget):
-    """The buttons that make a tree smaller, larger, or fit."""
-
-    def __init__(self, themes: ThemeManager, view: TreeView) -> None:
-        super().__init__()
-        self.smaller = IconButton(themes, "zoom-out", self.tr("Make the tree smaller"))
-        self.larger = IconButton(themes, "zoom-in", self.tr("Make the tree larger"))
-        self.whole = IconButton(themes, "fit", self.tr("Show the whole tree"))
-        for button, name, action in (
-            (self.smaller, "treeSmaller", view.zoom_out),
-            (self.larger, "treeLarger", view.zoom_in),
-            (self.whole, "treeWhole", view.fit),
-        ):
-            button.setObjectName(name)
-            button.clicked.connect(action)
-        row(self.smaller, self.larger, self.whole, parent=self, spacing=4)

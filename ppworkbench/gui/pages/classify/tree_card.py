@@ -13,7 +13,8 @@ from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.gui.pages.classify.tree_words import boxes_of, describe, levels_of_tree
 from ppworkbench.gui.pages.classify.trees import DrawnTree
 from ppworkbench.gui.plots.picture_files import ask_for_file
-from ppworkbench.gui.plots.tree_view import TreeTools, TreeView
+from ppworkbench.gui.plots.tree_tools import TreeTools
+from ppworkbench.gui.plots.tree_view import TreeView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel

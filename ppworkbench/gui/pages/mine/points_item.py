@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QTransform
 
+from ppworkbench.gui.plots.pixel_item import PixelItem
 from ppworkbench.gui.theme import Theme
 
 Numbers = NDArray[np.float64]
@@ -22,14 +22,15 @@ _FEW = 600
 """So many marks are drawn in a moment."""
 
 
-class PointsItem(pg.GraphicsObject):
-    """Draws in device coordinates, so that marks keep their shape."""
+class PointsItem(PixelItem):
+    """All points of a plot as one item."""
 
     def __init__(self) -> None:
         super().__init__()
         self._theme: Theme | None = None
         self._x, self._y, self._raw = np.empty(0), np.empty(0), np.empty(0)
         self._reach = 1.0
+        self._bounds = QRectF(0, 0, 1, 1)
         self._grid: tuple[float, ...] = ()
         self._chosen: tuple[tuple[float, float, float, float], ...] = ()
         self._picture: tuple[tuple[Any, ...], QPixmap] | None = None
@@ -39,11 +40,10 @@ class PointsItem(pg.GraphicsObject):
         self, x: Numbers, y: Numbers, raw: Numbers, reach: float, grid: tuple[float, ...]
     ) -> None:
         """Draw other points; ``raw`` may be empty."""
-        self.prepareGeometryChange()
         self._x, self._y, self._raw = x, y, raw
         self._reach, self._grid = reach, grid
         self._picture = None
-        self.update()
+        self.cover(QRectF(0, 0, reach, reach))
 
     def choose(self, chosen: tuple[tuple[float, float, float, float], ...]) -> None:
         """Bring some points to the front, each as x, y and the ends of its interval."""
@@ -56,23 +56,15 @@ class PointsItem(pg.GraphicsObject):
         self._picture = None
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The whole square."""
-        return QRectF(0, 0, self._reach, self._reach)
-
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:  # noqa: ARG002
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Grid and line first, then raw rings, then the estimates."""
         if self._theme is None:
             return
-        device = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_lines(painter, device)
-        self._draw_cloud(painter, device)
+        self._draw_lines(painter, to_device)
+        self._draw_cloud(painter, to_device)
         for one in self._chosen:
-            self._draw_chosen(painter, device, one)
-        painter.restore()
+            self._draw_chosen(painter, to_device, one)
 
     def _draw_cloud(self, painter: QPainter, device: QTransform) -> None:
         """All points; many of them are drawn once and kept as a picture."""

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.publish import DeniabilityTree
 from ppworkbench.gui.pages.publish.tree_nodes import MORE, REST, TreeWords
-from ppworkbench.gui.plots.tree_view import TreeTools, TreeView
+from ppworkbench.gui.plots.tree_tools import TreeTools
+from ppworkbench.gui.plots.tree_view import TreeView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.empty_state import EmptyState
