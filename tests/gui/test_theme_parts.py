@@ -66,6 +66,16 @@ def test_that_only_parts_have_a_style_sheet_and_not_what_holds_them(page, themes
         assert holder.styleSheet() == ""
 
 
+def test_that_a_column_that_scrolls_is_divided_where_there_is_a_stack_in_it(qtbot):
+    stack, first, second = QStackedWidget(), Card(), Card()
+    for card in (first, second):
+        stack.addWidget(card)
+    area = scrolled(stack)
+    qtbot.addWidget(area)
+    assert {first, second} <= set(islands(area))
+    assert area not in islands(area)
+
+
 def test_that_what_is_seen_changes_first_and_the_rest_soon(qtbot, page, themes):
     before = themes.sheet
     themes.choose("dark")

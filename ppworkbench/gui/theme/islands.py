@@ -45,12 +45,13 @@ def set_rules(widget: QWidget, rules: str) -> None:
 def _holds(widget: QWidget) -> bool:
     """Whether a widget draws nothing itself and only holds others.
 
-    A class says so by ``only_holds``, and a plain stack does; a plain widget or a scroll area does
-    if there is such a thing in it. What is put into one of them later has to be dressed.
+    A class says so by ``only_holds``, and a plain stack does; a plain widget (one that draws
+    nothing says so by ``is_plain``) or a scroll area does if there is such a thing in it. What is
+    put into one of them later has to be dressed.
     """
     if getattr(widget, "only_holds", False) or type(widget) is QStackedWidget:
         return True
-    if type(widget) is QWidget:
+    if _is_plain(widget):
         return any(_divides(child) for child in _children(widget))
     return isinstance(widget, QScrollArea) and _holds_in_area(widget.widget())
 
@@ -58,7 +59,11 @@ def _holds(widget: QWidget) -> bool:
 def _holds_in_area(inside: QWidget | None) -> bool:
     if inside is None:
         return False
-    return getattr(inside, "only_holds", False) or (type(inside) is QWidget and _holds(inside))
+    return getattr(inside, "only_holds", False) or (_is_plain(inside) and _holds(inside))
+
+
+def _is_plain(widget: QWidget) -> bool:
+    return type(widget) is QWidget or getattr(widget, "is_plain", False)
 
 
 def _divides(widget: QWidget) -> bool:

@@ -27,6 +27,8 @@ class Piece(NamedTuple):
     owner: Any
     do: Callable[[], None]
     large: bool
+    kind: tuple[type, str] = (object, "")
+    """What else takes about as long."""
 
 
 class Pieces(QObject):
@@ -41,6 +43,8 @@ class Pieces(QObject):
         self._unseen: deque[Piece] = deque()
         self._frozen: list[QWidget] = []
         self._afterwards: list[Callable[[], None]] = []
+        self._seconds: dict[tuple[type, str], float] = {}
+        """How long each kind of piece took the last time."""
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go_on)
 
@@ -58,7 +62,9 @@ class Pieces(QObject):
         for part in parts:
             self._add(Piece(part, partial(_dress, part, sheet), large=True))
         for owner, name in told.calls():
-            self._add(Piece(owner, partial(call, owner, name), large=False))
+            kind = type(owner), name
+            large = self._seconds.get(kind, 0.0) > _AT_ONCE
+            self._add(Piece(owner, partial(call, owner, name), large, kind))
         for window in {id(one.window()): one.window() for one in windows}.values():
             if window.isVisible() and window.updatesEnabled():
                 window.setUpdatesEnabled(False)
@@ -91,10 +97,12 @@ class Pieces(QObject):
     def _go_on(self) -> None:
         left, began = self._seen or self._unseen, time.thread_time()
         while left:
-            piece = left.popleft()
+            piece, before = left.popleft(), time.thread_time()
             piece.do()
+            now = time.thread_time()
+            self._seconds[piece.kind] = now - before
             following = left[0].large if left else False
-            if piece.large or following or time.thread_time() - began > _AT_ONCE:
+            if piece.large or following or now - began > _AT_ONCE:
                 break
         if not self._seen and self._frozen:
             self._thaw()

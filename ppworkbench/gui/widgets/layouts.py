@@ -61,6 +61,9 @@ class ColumnArea(QScrollArea):
 class _Firm(QWidget):
     """Shrinks to its smallest height, which is larger where enlarged text needs more lines."""
 
+    is_plain = True
+    """It draws nothing; see ``theme.islands``."""
+
     def __init__(self, widget: QWidget) -> None:
         super().__init__()
         self._held = widget

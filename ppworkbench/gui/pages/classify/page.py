@@ -48,6 +48,7 @@ class ClassifyPage(Page):
         self.runs = Runs(workbench, self)
         self.trees = Trees(workbench, self)
         self._due = single_shot(self, self.refresh)
+        self._room_due = single_shot(self, self._give_room)
         self._results_due = single_shot(self, milliseconds=150)
         self._is_arranged = True
         self._make_actions()
@@ -281,13 +282,19 @@ class ClassifyPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the curve what room there is, unless somebody moved the columns."""
         super().resizeEvent(event)
-        if not self._is_arranged:
-            px = self.themes.theme.px
-            wide = self.width() >= px(1190)
-            left, right = px(WIDTH), px(_RIGHT if wide else 288)
-            right = max(right, round(0.29 * self.width()) if wide else 0)
-            self.columns.setSizes([left, self.width() - left - right, right])
-            self.pile.setSizes([px(208), max(self.height() - px(220), 1)])
+        self._give_room()
+        # The settings may need less once all of them have their look.
+        self._room_due.start(0)
+
+    def _give_room(self) -> None:
+        if self._is_arranged:
+            return
+        px = self.themes.theme.px
+        wide = self.width() >= px(1190)
+        left, right = px(WIDTH), px(_RIGHT if wide else 288)
+        right = max(right, round(0.29 * self.width()) if wide else 0)
+        self.columns.setSizes([left, self.width() - left - right, right])
+        self.pile.setSizes([px(208), max(self.height() - px(220), 1)])
 
     def _remember_columns(self) -> None:
         self._is_arranged = True

@@ -20,16 +20,19 @@ from ppworkbench.gui.pages.classify.choices import (
 from ppworkbench.gui.pages.classify.classifier_row import ClassifierRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
-from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.count_box import CountBox
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
-from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layouts import Holder, Item, column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.painted_card import PaintedCard
 from ppworkbench.gui.widgets.switch import Switch
 
 WIDTH = 270
+_GAP = 5
+_HALF = 5
+"""Classifiers whose rows have a style sheet together."""
 
 
-class SettingsCard(Card):
+class SettingsCard(PaintedCard):
     """Knows no study: it shows what it is given and tells what a person does."""
 
     class_chosen = Signal(str)
@@ -43,8 +46,7 @@ class SettingsCard(Card):
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(padding=0)
-        self._themes = themes
+        super().__init__(themes)
         self._make_controls()
         self._make_sweep()
         self._arrange()
@@ -58,7 +60,9 @@ class SettingsCard(Card):
         self.help = IconButton(self._themes, "question", self.tr("About the classifiers"), 15)
         self.help.setObjectName("classifiersHelp")
         self.rows: dict[str, ClassifierRow] = {}
-        self._list = column(spacing=2)
+        self._lists = [QWidget(), QWidget()]
+        for half in self._lists:
+            column(parent=half, spacing=2)
         self.references = {
             SAME_TREE: QCheckBox(self.tr("same tree, undistorted answers")),
             LARGER: QCheckBox(self.tr("always the larger class")),
@@ -99,21 +103,31 @@ class SettingsCard(Card):
             text(self.tr("Classifiers"), "strong"), self.help, None,
             text(self.tr("reconstruct"), "captionHint"), 38, spacing=4,
         )  # fmt: skip
-        self.content = QWidget()
-        self._groups = QWidget()
-        layout = column(
-            text(self.tr("Predict"), "strong"), self.target, self.target_hint, 2, line(), 2, head,
-            self._list, 2, line(), 2,
-            text(self.tr("Compare with"), "strong"), *self.references.values(), 2, line(), 2,
-            text(self.tr("Repeat"), "strong"),
-            row(text(self.tr("folds")), self.folds, None, text(self.tr("repeats")), self.repeats),
-            2, line(), 2,
-            row(text(self.tr("Privacy sweep"), "strong"), self.sweep_help, None, self.sweep,
-                spacing=4),
-            self.range_row, self.sweep_hint,
-            parent=self._groups, spacing=5,
+        self.content = Holder()
+        self._groups = Holder()
+        rows = Holder()
+        column(*self._lists, parent=rows, spacing=2)
+        column(
+            _group(
+                text(self.tr("Predict"), "strong"), self.target, self.target_hint, 2, line(), 2,
+                head,
+            ),
+            rows,
+            _group(
+                2, line(), 2,
+                text(self.tr("Compare with"), "strong"), *self.references.values(), 2, line(), 2,
+                text(self.tr("Repeat"), "strong"),
+                row(text(self.tr("folds")), self.folds, None, text(self.tr("repeats")),
+                    self.repeats),
+            ),
+            _group(
+                2, line(), 2,
+                row(text(self.tr("Privacy sweep"), "strong"), self.sweep_help, None, self.sweep,
+                    spacing=4),
+                self.range_row, self.sweep_hint,
+            ),
+            parent=self._groups, spacing=_GAP,
         )  # fmt: skip
-        layout.setContentsMargins(0, 0, 0, 0)
         whole = column(self._groups, self.lock_row, None, parent=self.content, spacing=6)
         whole.setContentsMargins(12, 10, 10, 10)
         self.body.addWidget(scroll_area(self.content), 1)
@@ -146,7 +160,8 @@ class SettingsCard(Card):
         made.ticked.connect(self.ticked)
         made.edited.connect(self.params_edited)
         self.rows[name] = made
-        self._list.addWidget(made)
+        half = self._lists[len(self.rows) > _HALF]
+        half.layout().addWidget(made)
 
     # What is shown
 
@@ -192,3 +207,10 @@ class SettingsCard(Card):
         self.low.setFixedWidth(theme.px(60))
         self.high.setFixedWidth(theme.px(68))
         self.steps.setFixedWidth(theme.px(44))
+
+
+def _group(*items: Item) -> QWidget:
+    """Settings that have a style sheet together."""
+    holder = QWidget()
+    column(*items, parent=holder, spacing=_GAP)
+    return holder
