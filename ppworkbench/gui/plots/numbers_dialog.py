@@ -92,8 +92,10 @@ class NumbersDialog(QDialog):
         self.save.clicked.connect(self._on_save)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        # Fusion names it in the language of the system, not of the window.
-        buttons.button(QDialogButtonBox.StandardButton.Close).setText(self.tr("Close"))
+        # Fusion names it in the language of the system, and gives it an icon of its own.
+        close = buttons.button(QDialogButtonBox.StandardButton.Close)
+        close.setText(self.tr("Close"))
+        close.setIcon(QIcon())
         foot = row(self.count, None, self.copy, self.save, buttons)
         column(
             self.title, self.choice, self.table, foot, parent=self, spacing=12, margin=16

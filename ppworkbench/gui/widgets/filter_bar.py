@@ -15,7 +15,7 @@ from ppworkbench.gui.words import number
 
 _AT_ONCE = 400
 """Cells that are looked at before the window is given a chance to paint."""
-_WIDTH = 300
+_WIDTH, _HEIGHT = 300, 25
 
 
 class FilterBar(QFrame):
@@ -44,7 +44,7 @@ class FilterBar(QFrame):
         shut.setObjectName("closeFilter")
         shut.clicked.connect(self.close_bar)
         layout = row(self.field, self.count, shut, parent=self, spacing=6)
-        layout.setContentsMargins(6, 4, 4, 4)
+        layout.setContentsMargins(2, 1, 2, 1)
         layout.setStretch(0, 1)
         view.installEventFilter(self)
         model = view.model()
@@ -99,8 +99,9 @@ class FilterBar(QFrame):
     def _place(self) -> None:
         px = self._themes.theme.px
         width = min(px(_WIDTH), self._view.width() - 8)
-        height = self.sizeHint().height()
-        self.setGeometry(self._view.width() - width - 4, 2, width, height)
+        # As high as a head of columns, so that no row is covered.
+        self.field.setFixedHeight(px(_HEIGHT))
+        self.setGeometry(self._view.width() - width - 2, 0, width, px(_HEIGHT) + 4)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Stay in the corner."""
