@@ -16,11 +16,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from page_writers import PAGE_WRITERS
 from PySide6.QtCore import QSettings
 from studies import make_study, same
+from who_writes import Watch
 
 from ppworkbench.core.data.chunk_write import open_chunk_writer
 from ppworkbench.core.data.files import read_table, write_table
@@ -45,6 +47,7 @@ CANNOT_BE_HELPED = ("unlink", "unlinkat", "rmdir")
 DISK = ctypes.CDLL(None)
 DISK.faults_last.restype = ctypes.c_char_p
 
+WATCH = Watch()
 Write = Callable[[Path], object]
 
 
@@ -137,7 +140,8 @@ def try_all(writer: Writer, root: Path, most: int) -> None:
     """Fail the calls of a writer in turn, once and from then on."""
     first = root / "first"
     first.mkdir()
-    writer.write(first)
+    with WATCH.below(first):
+        writer.write(first)
     writer.sizes = {name: len(held) for name, held in contents(first).items()}
     folder = root / "work"
     shutil.copytree(first, folder)
@@ -234,6 +238,8 @@ def table_writer(name: str) -> Writer:
 def writers() -> list[Writer]:
     """Everything that the program writes."""
     report = build_report(STUDY)
+    # Painting takes long, and all pages are written at once.
+    short = replace(report, sections=report.sections[:1])
     page = QuestionnaireOptions("Survey")
     # The report is written as the one above is, and takes most of the time.
     bundled = BundleOptions(questionnaire=True, report=False)
@@ -256,7 +262,7 @@ def writers() -> list[Writer]:
         Writer("chunks.parquet", lambda f: in_chunks(f / "a.parquet")),
         Writer("release", lambda f: release_file(source, STUDY.design, f / "r.csv")),
         Writer("report", lambda f: write_report(report, f / "r.html")),
-        Writer("report.pdf", lambda f: print_report(report, f / "r.pdf")),
+        Writer("report.pdf", lambda f: print_report(short, f / "r.pdf")),
         Writer(
             "questionnaire",
             lambda f: write_questionnaire(
@@ -266,6 +272,7 @@ def writers() -> list[Writer]:
         Writer("bundle.zip", lambda f: write_bundle(STUDY, f / "b.zip", bundled)),
         Writer("bundle", lambda f: write_bundle(STUDY, f / f"b{next(FRESH)}", bundled)),
         *(Writer(f"picture.{s}", lambda f, s=s: listing(f, s)) for s in ("csv", "png", "svg")),
+        *(Writer(name, write) for name, write in PAGE_WRITERS.items()),
     ]
 
 
@@ -281,8 +288,8 @@ def main(most: int, chosen: list[str]) -> None:
             folder.mkdir()
             try_all(writer, folder, most)
             found.append(writer)
-    document = {w.name: {"calls": w.calls, "refused": w.refused, "wrong": w.wrong} for w in found}
-    sys.stdout.write(json.dumps(document) + "\n")
+    tried = {w.name: {"calls": w.calls, "refused": w.refused, "wrong": w.wrong} for w in found}
+    sys.stdout.write(json.dumps({"writers": tried, "wrote": sorted(WATCH.seen)}) + "\n")
 
 
 if __name__ == "__main__":

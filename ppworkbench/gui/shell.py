@@ -34,7 +34,7 @@ class Shell(QWidget):
 
     Pages are made when they are first shown, so that the window opens fast. The user's own study
     has a shell, and a demonstration has another: neither knows of the other's study. A shell that
-    ``leads`` chooses the page when another study is opened.
+    ``leads`` chooses the page when another study is opened; any other is dressed by who made it.
     """
 
     only_holds = True
@@ -82,7 +82,8 @@ class Shell(QWidget):
         self.job_list = JobList(self.workbench, self)
         self.toast = Toast(self.room)
         self.toast.undo_requested.connect(self.store.undo_stack.undo)
-        themes.dress(self)
+        if self._leads:
+            themes.dress(self)
 
     def _listen(self) -> None:
         workbench = self.workbench
@@ -188,6 +189,10 @@ class Shell(QWidget):
             self.banner.say("error", told(error.message), self.tr("Nothing was changed."))
             return
         sentence = self.tr("Something went wrong in the program.")
+        if isinstance(error, OSError) and error.strerror:
+            # A full disk is no fault of the program, and the user can do something about it.
+            refused = self.tr("The system did not let the program read or write a file: %s.")
+            sentence = refused % error.strerror
         rest = self.tr("Your study is as it was before.")
         details = (self.tr("Details"), lambda: ErrorDetails(error, self).exec())
         self.banner.say("error", sentence, rest, details)

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
     QEvent,
+    QIODevice,
     QMessageLogContext,
     QPoint,
     QSettings,
@@ -22,6 +25,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
 
+from ppworkbench.core.atomic import write_bytes
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.app import make_application, make_window
@@ -161,5 +165,8 @@ def picture(window: MainWindow) -> QImage:
 
 
 def _save(image: QImage, path: Path) -> None:
-    if not image.save(str(path)):
-        raise DataError(f"{path} cannot be written.", file=path)
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    write_bytes(path, data.data())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.rng import Stream
 
 
@@ -29,20 +30,34 @@ def shuffled_chunks(chunks: Iterable[Table], buckets: int, stream: Stream) -> It
 
     The chunks must have the same attributes, and no codes that tell why a cell is missing.
     """
-    with tempfile.TemporaryDirectory(prefix="ppworkbench-") as folder:
-        paths = [Path(folder) / str(bucket) for bucket in range(max(buckets, 1))]
-        first: Table | None = None
-        with ExitStack() as stack:
-            files = [stack.enter_context(path.open("wb")) for path in paths]
-            for chunk in chunks:
-                first = first or chunk.take(slice(0, 0))
-                bucket_of = np.floor(stream.random(chunk.rows) * len(files)).astype(np.intp)
-                for bucket, file in enumerate(files):
-                    _store(chunk.take(np.flatnonzero(bucket_of == bucket)), file)
-        if first is None:
-            return
-        for path in paths:
-            yield shuffled(_fetched(path, first), stream)
+    try:
+        with tempfile.TemporaryDirectory(
+            prefix="ppworkbench-", ignore_cleanup_errors=True
+        ) as folder:
+            paths = [Path(folder) / str(bucket) for bucket in range(max(buckets, 1))]
+            yield from _through_disk(chunks, paths, stream)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DataError(
+            f"The rows cannot be put into random order on the disk: {why}; make room in the folder "
+            "for temporary files."
+        ) from None
+
+
+def _through_disk(chunks: Iterable[Table], paths: list[Path], stream: Stream) -> Iterator[Table]:
+    first: Table | None = None
+    with ExitStack() as stack:
+        files = [stack.enter_context(path.open("wb")) for path in paths]
+        for chunk in chunks:
+            first = first or chunk.take(slice(0, 0))
+            bucket_of = np.floor(stream.random(chunk.rows) * len(files)).astype(np.intp)
+            for bucket, file in enumerate(files):
+                _store(chunk.take(np.flatnonzero(bucket_of == bucket)), file)
+    if first is None:
+        return
+    for path in paths:
+        yield shuffled(_fetched(path, first), stream)
+        with suppress(OSError):
             path.unlink()
 
 

@@ -1,0 +1,160 @@
+"""What pages, commands and the help write, on small results that are made once."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from asking import small_study
+from mining_page import many_rules, many_sets
+from publish_tables import FREE, smokers
+from PySide6.QtGui import QImage
+
+from ppworkbench.cli import classify_command, publish_command
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.design import release
+from ppworkbench.core.mining import miners
+from ppworkbench.core.progress import silent
+from ppworkbench.core.publish import publish
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui import tour
+from ppworkbench.gui.pages.classify.tree_card import TreeCard
+from ppworkbench.gui.pages.mine import export, exporting
+from ppworkbench.gui.pages.mine.request import Request
+from ppworkbench.gui.pages.mine.run import Run
+from ppworkbench.gui.pages.survey.question import COUNT, PARTICIPANTS, Question
+from ppworkbench.gui.pages.survey.replies import Reply, reply_to
+from ppworkbench.gui.pages.survey.result_rows import write_result
+from ppworkbench.study.help import guide
+from ppworkbench.study.reported import ReportedAnswers
+from ppworkbench.study.study import Study
+
+PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}
+
+
+def writer(name: str) -> Callable[[Callable[[Path], object]], Callable[[Path], object]]:
+    """A function that writes below the folder it is given."""
+
+    def note(write: Callable[[Path], object]) -> Callable[[Path], object]:
+        PAGE_WRITERS[name] = write
+        return write
+
+    return note
+
+
+@cache
+def _run() -> Run:
+    sets, rules = many_sets(300), many_rules(300)
+    request = Request((), miners["apriori"]())
+    return Run(1, request, "now", "", 40, 0.1, sets.words, (300,), 300, (), (), sets, rules)
+
+
+@writer("mined.csv")
+def _sets(folder: Path) -> None:
+    run = _run()
+    export.write_csv(run.sets, np.arange(300), run.names, folder / "sets.csv", silent)
+
+
+@writer("mined.json")
+def _whole_run(folder: Path) -> None:
+    export.write_json(_run(), folder / "run.json", silent)
+
+
+@writer("runs.csv")
+def _runs(folder: Path) -> None:
+    exporting.write_runs((_run(),), folder / "runs.csv")
+
+
+@cache
+def _reply(statistic: str) -> Reply:
+    found = reply_to(Question(statistic), small_study(), ReportedAnswers())
+    assert isinstance(found, Reply)
+    return found
+
+
+@writer("survey.csv")
+def _count(folder: Path) -> None:
+    write_result(_reply(COUNT), folder / "count.csv")
+
+
+@writer("participants.csv")
+def _participants(folder: Path) -> None:
+    write_result(_reply(PARTICIPANTS), folder / "people.csv")
+
+
+@writer("tree.json")
+def _tree(folder: Path) -> None:
+    fitted = SimpleNamespace(to_json=lambda: {"nodes": [*range(99)]}, to_text=lambda: "if\n" * 99)
+    card: Any = SimpleNamespace(tree=SimpleNamespace(trained=SimpleNamespace(classifier=fitted)))
+    TreeCard.save_tree(card, folder / "tree.json")
+
+
+@writer("tree.txt")
+def _tree_as_text(folder: Path) -> None:
+    fitted = SimpleNamespace(to_json=lambda: {"nodes": [*range(99)]}, to_text=lambda: "if\n" * 99)
+    card: Any = SimpleNamespace(tree=SimpleNamespace(trained=SimpleNamespace(classifier=fitted)))
+    TreeCard.save_tree(card, folder / "tree.txt")
+
+
+@cache
+def _published() -> Any:
+    return publish(smokers(60), "smokes", FREE, streams=SeededStreams(1))
+
+
+@writer("deniable")
+def _deniable(folder: Path) -> None:
+    args = argparse.Namespace(
+        seed=1, shuffle=True, escape_formulas=True, out=str(folder / "published.csv"),
+        tree=str(folder / "tree.json"),
+    )  # fmt: skip
+    publish_command._write(_published(), args, silent)
+
+
+@writer("experiment")
+def _experiment(folder: Path) -> None:
+    with classify_command._kept(SimpleNamespace(fingerprint="a"), str(folder / "results.json")):
+        pass
+
+
+@cache
+def _kept() -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes with the process, and is not watched."""
+    folder = tempfile.TemporaryDirectory(prefix="ppworkbench-source-")
+    write_table(smokers(60), Path(folder.name) / "in.csv")
+    return folder
+
+
+@writer("shuffled")
+def _shuffled(folder: Path) -> None:
+    """A release of many rows, which are put into another order on the disk."""
+    source, design = Path(_kept().name) / "in.csv", Study.of_table(smokers(60), "smokers").design
+    limit, release._IN_MEMORY_BYTES = release._IN_MEMORY_BYTES, 0
+    tempfile.tempdir = str(folder)
+    try:
+        release.release_file(source, design, folder / "r.csv")
+    finally:
+        release._IN_MEMORY_BYTES, tempfile.tempdir = limit, None
+
+
+_guide_html = cache(guide.guide_html)
+
+
+@writer("guide")
+def _guide(folder: Path) -> None:
+    # Making its pages takes most of the time, and nothing is written meanwhile.
+    with mock.patch.object(guide, "guide_html", _guide_html):
+        guide.write_guide(folder / "guide.html")
+
+
+@writer("tour")
+def _tour(folder: Path) -> None:
+    picture = QImage(40, 30, QImage.Format.Format_RGB32)
+    picture.fill(0)
+    tour._save(picture, folder / "01-start.png")
