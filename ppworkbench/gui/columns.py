@@ -1,4 +1,4 @@
-"""The widths of a page's columns, remembered between starts."""
+"""The widths of a page's columns: those that somebody has moved are remembered between starts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,37 @@ from collections.abc import Iterator
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QSplitter, QWidget
 
-
-def save_columns(page: QWidget, settings: QSettings) -> None:
-    """Remember where the splitters of a page stand."""
-    for key, splitter in _splitters(page):
-        settings.setValue(key, splitter.saveState())
+_WATCHED = "columnsWatched"
 
 
 def restore_columns(page: QWidget, settings: QSettings) -> None:
-    """Put the splitters of a page where they stood; one that is new stays as it is made."""
+    """Put the splitters of a page where somebody left them, and remember where they go from now.
+
+    One that nobody has moved stays as its page arranges it.
+    """
     for key, splitter in _splitters(page):
         saved = settings.value(key)
         if isinstance(saved, QByteArray):
             splitter.restoreState(saved)
+        if not splitter.property(_WATCHED):
+            splitter.setProperty(_WATCHED, True)
+            splitter.splitterMoved.connect(lambda *_, k=key, s=splitter: _save(k, s, settings))
+
+
+def save_columns(page: QWidget, settings: QSettings) -> None:
+    """Remember how the splitters that somebody has moved stand in a window of this size."""
+    for key, splitter in _splitters(page):
+        if settings.contains(key):
+            _save(key, splitter, settings)
+
+
+def are_remembered(page: QWidget, splitter: QSplitter, settings: QSettings) -> bool:
+    """Whether somebody has moved a splitter, now or at an earlier start."""
+    return any(one is splitter and settings.contains(key) for key, one in _splitters(page))
+
+
+def _save(key: str, splitter: QSplitter, settings: QSettings) -> None:
+    settings.setValue(key, splitter.saveState())
 
 
 def _splitters(page: QWidget) -> Iterator[tuple[str, QSplitter]]:

@@ -23,8 +23,10 @@ def make_another(settings: QSettings, qtbot) -> MainWindow:
 def test_that_size_and_columns_are_remembered(window, settings, qtbot):
     window.store.open(make_study())
     window.resize(1200, 710)
-    window.pages["data"].columns.setSizes([300, 800])
-    sizes = window.pages["data"].columns.sizes()
+    columns = window.pages["data"].columns
+    columns.setSizes([300, 800])
+    columns.splitterMoved.emit(300, 1)
+    sizes = columns.sizes()
     window.close()
     again = make_another(settings, qtbot)
     again.store.open(make_study())

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.columns import restore_columns, save_columns
+from ppworkbench.gui.columns import are_remembered, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.classify.choices import LARGER, Choices
 from ppworkbench.gui.pages.classify.confusion_card import ConfusionCard
@@ -107,10 +107,10 @@ class ClassifyPage(Page):
         layout = column(self.banner, self.columns, parent=self, spacing=8)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(1, 1)
-        key = f"columns/{self.objectName()}/classifyColumns"
-        self._is_arranged = self.workbench.settings.contains(key)
-        restore_columns(self, self.workbench.settings)
-        self.columns.splitterMoved.connect(self._remember_columns)
+        settings = self.workbench.settings
+        restore_columns(self, settings)
+        self._is_arranged = are_remembered(self, self.columns, settings)
+        self.columns.splitterMoved.connect(self._on_moved)
         self._restyle()
 
     def _listen(self) -> None:
@@ -296,9 +296,8 @@ class ClassifyPage(Page):
         self.columns.setSizes([left, self.width() - left - right, right])
         self.pile.setSizes([px(208), max(self.height() - px(220), 1)])
 
-    def _remember_columns(self) -> None:
+    def _on_moved(self) -> None:
         self._is_arranged = True
-        save_columns(self, self.workbench.settings)
 
     def _restyle(self) -> None:
         px = self.themes.theme.px

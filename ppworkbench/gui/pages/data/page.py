@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.gui.columns import restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.pages.data.attribute_card import AttributeCard
@@ -77,17 +78,13 @@ class DataPage(Page):
         yield
         self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
         yield from self.inspector.make_parts()
-        self.left = splitter(Qt.Orientation.Vertical, "", self.attributes, self.rows)
+        self.left = splitter(Qt.Orientation.Vertical, "dataRows", self.attributes, self.rows)
         self.left.setSizes([300, 254])
-        self.columns = splitter(Qt.Orientation.Horizontal, "", self.left, self.inspector)
+        across = Qt.Orientation.Horizontal
+        self.columns = splitter(across, "dataColumns", self.left, self.inspector)
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.columns.setSizes([838, _INSPECTOR])
-        for name, parts in (("columns", self.columns), ("rows", self.left)):
-            saved = self.workbench.settings.value(f"data/{name}")
-            if isinstance(saved, QByteArray):
-                parts.restoreState(saved)
-            parts.splitterMoved.connect(self._remember)
         content = QWidget()
         layout = column(self.concerns, self.columns, parent=content, spacing=10)
         layout.setContentsMargins(16, 4, 16, 12)
@@ -105,6 +102,7 @@ class DataPage(Page):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(content)
         self._stack.addWidget(self.empty)
+        restore_columns(self, self.workbench.settings)
 
     def _make_shortcuts(self) -> None:
         move = self.attributes.move_selection
@@ -183,10 +181,6 @@ class DataPage(Page):
     def column_stops(self) -> Sequence[QWidget]:
         """The two tables and the kind of the chosen attribute."""
         return [self.attributes.view, self.rows.view, self.inspector.kind.kind]
-
-    def _remember(self) -> None:
-        self.workbench.settings.setValue("data/columns", self.columns.saveState())
-        self.workbench.settings.setValue("data/rows", self.left.saveState())
 
     def _on_open(self) -> None:
         if self.files is not None:

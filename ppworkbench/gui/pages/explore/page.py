@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from ppworkbench.gui.columns import are_remembered, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.explore.choices import Choices
 from ppworkbench.gui.pages.explore.curve_cards import CurveCard
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ppworkbench.gui.pages.explore.attack import AttackLab
 
 _LARGEST_SEED = 2**53
-_SPLITTER = "explore/columns"
 
 
 class ExplorePage(Page):
@@ -105,12 +104,13 @@ class ExplorePage(Page):
         column(self.switch, self.settings_card, parent=left).setStretch(1, 1)
         self.columns = three_columns("exploreColumns", left, middle, self.right)
         self._restyle()
-        saved = self.workbench.settings.value(_SPLITTER)
-        self._is_arranged = isinstance(saved, QByteArray) and self.columns.restoreState(saved)
         self.halves = QStackedWidget()
         self.halves.addWidget(self.columns)
         layout = column(self.halves, parent=self)
         layout.setContentsMargins(16, 4, 16, 12)
+        settings = self.workbench.settings
+        restore_columns(self, settings)
+        self._is_arranged = are_remembered(self, self.columns, settings)
 
     def _restyle(self) -> None:
         self.right.setMinimumWidth(self.themes.theme.px(272))
@@ -146,7 +146,7 @@ class ExplorePage(Page):
         settings.help_requested.connect(self.workbench.help_requested)
         self.picture.layout_chosen.connect(lambda key: self.choices.set_side_by_side(key == SIDE))
         self.picture.action_requested.connect(lambda: self.workbench.page_requested.emit("design"))
-        self.columns.splitterMoved.connect(self._remember_columns)
+        self.columns.splitterMoved.connect(self._on_moved)
         self.switch.chosen.connect(self.show_half)
         add_attribute_keys(self, self.settings_card.attribute)
         add_filter_key(self)
@@ -288,9 +288,8 @@ class ExplorePage(Page):
             left, right = (WIDTH, 318) if self.width() >= px(1190) else (0, 0)
             self.columns.setSizes([px(left), self.width(), px(right)])
 
-    def _remember_columns(self) -> None:
+    def _on_moved(self) -> None:
         self._is_arranged = True
-        self.workbench.settings.setValue(_SPLITTER, self.columns.saveState())
 
     # States
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.gui.columns import are_remembered, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.mine.absences import CHOOSE, MINE, Absence, why_not_mine
 from ppworkbench.gui.pages.mine.banners import Banners
@@ -99,12 +100,13 @@ class MinePage(Page):
         inner_layout.setStretch(1, 45)
         self.right = scroll_area(inner)
         self.columns = three_columns("mineColumns", self.settings_card, self.table_card, self.right)
-        saved = f"columns/{self.objectName()}/mineColumns"
-        self._is_arranged = self.workbench.settings.contains(saved)
         self.banners = Banners(self)
         layout = column(self.banners.stale, self.banners.note, self.columns, parent=self, spacing=8)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(2, 1)
+        settings = self.workbench.settings
+        restore_columns(self, settings)
+        self._is_arranged = are_remembered(self, self.columns, settings)
         self._restyle()
 
     def _restyle(self) -> None:

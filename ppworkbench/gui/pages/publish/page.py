@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import CurveOptions
-from ppworkbench.gui.columns import save_columns
+from ppworkbench.gui.columns import are_remembered, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.jobs import Job
@@ -96,13 +96,13 @@ class PublishPage(Page):
         self.middle.addWidget(deniable)
         self.middle.addWidget(distorted)
         self.columns = three_columns("publishColumns", self.settings_card, self.middle, self.bundle)
-        for parts in (below, deniable, distorted, self.columns):
-            parts.splitterMoved.connect(self._on_moved)
+        self.columns.splitterMoved.connect(self._on_moved)
         self._restyle()
-        key = f"columns/{self.objectName()}/{self.columns.objectName()}"
-        self._is_arranged = self.workbench.settings.contains(key)
         layout = column(self.columns, parent=self)
         layout.setContentsMargins(16, 4, 16, 12)
+        settings = self.workbench.settings
+        restore_columns(self, settings)
+        self._is_arranged = are_remembered(self, self.columns, settings)
 
     def _restyle(self) -> None:
         self.bundle.keep_at_least(self.themes.theme.px(272))
@@ -279,6 +279,4 @@ class PublishPage(Page):
             self.columns.setSizes([px(left), self.width(), px(right)])
 
     def _on_moved(self) -> None:
-        if self.sender() is self.columns:
-            self._is_arranged = True
-        save_columns(self, self.workbench.settings)
+        self._is_arranged = True
