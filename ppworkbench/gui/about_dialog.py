@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QLabel, QWidget
 
 from ppworkbench import __version__
 from ppworkbench.gui.language.text import told
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
@@ -38,7 +39,7 @@ class AboutDialog(QDialog):
             self._heading(), middle, row(None, close), parent=self, spacing=16, margin=20
         )
         whole.setStretch(1, 1)
-        self.resize(workbench.theme.px(860), workbench.theme.px(580))
+        open_at(self, 860, 580)
 
     def _heading(self) -> QWidget:
         holder = QWidget()

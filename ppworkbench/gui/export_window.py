@@ -13,6 +13,7 @@ from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.jobs.job import Work
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, scrolled, text
 from ppworkbench.gui.widgets.progress_bar import ProgressBar
@@ -56,7 +57,13 @@ class ExportWindow(QDialog):
         theme = self.workbench.theme
         left, right = Card(padding=16), Card(self.tr("Before you release it"), padding=16)
         left.setFixedWidth(theme.px(_LEFT))
-        left.body.addLayout(settings)
+        if theme.scale > 1.0:
+            # In enlarged type there may be more settings than the window is high.
+            held = QWidget()
+            held.setLayout(settings)
+            left.add(scrolled(held), 1)
+        else:
+            left.body.addLayout(settings)
         right.add(scrolled(self.list), 1)
         said = Card(padding=12)
         said.setProperty("look", "note")
@@ -64,7 +71,7 @@ class ExportWindow(QDialog):
         right.add(said)
         row(left, right, parent=self.settings_area, spacing=12).setStretch(1, 1)
         column(self.settings_area, self.foot, parent=self, margin=16, spacing=12).setStretch(0, 1)
-        self.resize(theme.px(width), theme.px(height))
+        open_at(self, width, height)
 
     @property
     def is_running(self) -> bool:

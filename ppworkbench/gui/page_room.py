@@ -15,6 +15,8 @@ class PageStack(QStackedWidget):
     """Asks for the room of the page in front; a plain stack asks for that of its largest page."""
 
     only_holds = True
+    gives_way = True
+    """Whether all can be lower than it asks, as columns scroll; only enlarged text cannot."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,8 +34,10 @@ class PageStack(QStackedWidget):
         if shown is None:
             return QSize()
         least = _smallest(shown)
-        # Columns give way to each other down to the smallest window; only larger text cannot.
-        least.setHeight(least_height(shown, self.width()) if self._is_enlarged else 0)
+        if self._is_enlarged or not self.gives_way:
+            least.setHeight(least_height(shown, self.width()))
+        else:
+            least.setHeight(0)
         return least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

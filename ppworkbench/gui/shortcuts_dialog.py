@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLineEdit, QWidget
 
 from ppworkbench.gui.shortcut_map import Key, KeyGroup, shortcut_map
+from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.layouts import column, row, scroll_area, text
 
 if TYPE_CHECKING:
@@ -45,8 +46,7 @@ class ShortcutsDialog(QDialog):
         column(
             self.filter, self.nothing, area, buttons, parent=self, spacing=12, margin=16
         ).setStretch(2, 1)
-        theme = window.workbench.theme
-        self.resize(theme.px(820), theme.px(600))
+        open_at(self, 820, 600)
 
     def _columns(self) -> tuple[QWidget, QWidget]:
         """Two columns that are about as long as each other."""

@@ -34,7 +34,7 @@ class Legend(QWidget):
         """One line."""
         metrics = self.fontMetrics()
         width = sum(metrics.horizontalAdvance(word) + 44 for _, word in self._entries)
-        return QSize(width, 20)
+        return QSize(width, self._themes.theme.px(20))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw swatch and word one after the other."""

@@ -91,7 +91,7 @@ class LevelPlot(QWidget):
         if self._shown.levels:
             names += [line.name for line in self._shown.lines]
         widest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
-        right = min(widest, _MOST_RIGHT) + 2 * _LABEL
+        right = min(widest, self.themes.theme.px(_MOST_RIGHT)) + 2 * _LABEL
         left, bottom = self.themes.theme.px(_LEFT), self.themes.theme.px(_BOTTOM)
         width = max(self.width() - left - right, 40.0)
         return QRectF(left, _TOP, width, max(self.height() - _TOP - bottom, 40.0))

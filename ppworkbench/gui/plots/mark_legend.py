@@ -40,7 +40,7 @@ class MarkLegend(QWidget):
         width = sum(
             self._room(look) + metrics.horizontalAdvance(words) + 24 for look, words in self.entries
         )
-        return QSize(round(width), self._themes.theme.px(20))
+        return QSize(max(round(width) - 18, 0), self._themes.theme.px(20))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw mark and words one after the other."""

@@ -17,6 +17,8 @@ _BRANCH = 46.0
 BAR = 8.0
 _NARROWEST = 76.0
 _WIDEST = 190.0
+_LINE = 14.0
+"""How high a line of a caption is in normal type."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +205,9 @@ class _Heights:
         over_bar = self._caption.horizontalAdvance(node.share_label)
         widths.append(over_bar + self._strong.horizontalAdvance(node.share_text) + 10)
         widths.append(self._strong.horizontalAdvance(node.note))
-        width = min(max(max(widths) + 2 * PADDING, _NARROWEST), _WIDEST)
+        # Boxes are as wide as their words at any size of type, within limits.
+        larger = max(self._caption.height() / _LINE, 1.0)
+        width = min(max(max(widths) + 2 * PADDING, larger * _NARROWEST), larger * _WIDEST)
         height = 2 * ABOVE + self._title.height() + len(node.lines) * self._caption.height()
         height += self._headline.height() + 2 if node.headline else 0.0
         if node.share is not None:

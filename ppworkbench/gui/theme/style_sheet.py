@@ -42,7 +42,6 @@ def style_sheet(theme: Theme) -> str:
         tick=theme.px(16),
         tickFocused=theme.px(16) - 2,
         tickRound=theme.px(16) // 2 + 1,
-        listTick=theme.px(14),
         spin=theme.px(18),
         arrow=theme.px(10),
         icon_up=icon_file("chevron-up", theme.colour("text2")),

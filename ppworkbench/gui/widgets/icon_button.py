@@ -18,7 +18,12 @@ class IconButton(QToolButton):
         self.setAccessibleName(name)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMinimumSize(24, 24)
-        _IconOfButton(self, themes, icon_name, "text2", size)
+        self._size = size
+        self.show_icon(themes, icon_name)
+
+    def show_icon(self, themes: ThemeManager, icon_name: str, colour: str = "text2") -> None:
+        """Show an icon that follows the theme."""
+        _IconOfButton(self, themes, icon_name, colour, self._size)
 
 
 class Button(QPushButton):
@@ -57,13 +62,6 @@ class IconLabel(QLabel):
         self.setFixedSize(size, size)
         colour = theme.colour(self._colour)
         self.setPixmap(pixmap(self._icon, colour, size, self.devicePixelRatioF()))
-
-
-def set_icon(
-    button: QAbstractButton, themes: ThemeManager, icon_name: str, colour: str = "text2"
-) -> None:
-    """Give a button an icon that follows the theme."""
-    _IconOfButton(button, themes, icon_name, colour, button.iconSize().width())
 
 
 class _IconOfButton(QObject):

@@ -16,7 +16,11 @@ def least_height(widget: QWidget, width: int) -> int:
     """The height at a width below which text is cut off."""
     least = max(widget.minimumSizeHint().height(), widget.minimumHeight())
     layout = widget.layout()
-    if layout is not None and layout.hasHeightForWidth():
+    if isinstance(widget, QSplitter) and widget.orientation() == Qt.Orientation.Horizontal:
+        parts = (widget.widget(place) for place in range(widget.count()))
+        heights = [least_height(part, part.width()) for part in parts if not part.isHidden()]
+        least = max([least, *heights])
+    elif layout is not None and layout.hasHeightForWidth():
         least = max(least, layout.totalMinimumHeightForWidth(width))
     return min(least, widget.maximumHeight())
 

@@ -82,7 +82,7 @@ class FrontierPlot(Plot):
             y = np.array([p.information_loss for p in curve.points])
             pen = QPen(colour, 2, style)
             pen.setCosmetic(True)
-            self._items.append(pg.PlotDataItem(x, y, pen=pen))
+            self._items.append(pg.PlotDataItem(x, y, pen=pen, antialias=True))
             ground = QBrush(theme.colour("surface"))
             dots = pg.ScatterPlotItem(x, y, size=8, pen=pg.mkPen(colour, width=1.5), brush=ground)
             self._items.append(dots)
@@ -129,6 +129,8 @@ class FrontierDialog(QDialog):
         self.measure = QComboBox()
         self.measure.setObjectName("frontierMeasure")
         self.measure.setAccessibleName(self.tr("Measure of privacy"))
+        # Qt counts the room of enlarged words a little short.
+        self.measure.setMinimumContentsLength(max(len(self.tr(label)) for _, label in _MEASURES))
         for key, label in _MEASURES:
             self.measure.addItem(self.tr(label), key)
         self.measure.activated.connect(lambda _: self.start())

@@ -63,11 +63,13 @@ class NoisePlot(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Wide and low."""
-        return QSize(440, 200)
+        px = self._themes.theme.px
+        return QSize(px(440), px(200))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Low enough for a small window."""
-        return QSize(260, 130)
+        px = self._themes.theme.px
+        return QSize(px(260), px(130))
 
     def _fitting_range(self) -> float:
         return max(float(np.abs(self._x).max()), 1.3 * self._scale)
@@ -75,7 +77,10 @@ class NoisePlot(QWidget):
     # Geometry
 
     def _area(self) -> QRectF:
-        return QRectF(14, 34, self.width() - 28, self.height() - 34 - 40)
+        px = self._themes.theme.px
+        # Stems are all as high as the handles, whose words go above them.
+        top, below = px(48 if self._stems else 34), px(40)
+        return QRectF(14, top, self.width() - 28, self.height() - top - below)
 
     def _to_x(self, shift: float) -> float:
         area = self._area()
@@ -149,7 +154,7 @@ class NoisePlot(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text2"))
-        top = QRectF(12, 8, self.width() - 24, 18)
+        top = QRectF(12, 8, self.width() - 24, theme.px(18))
         painter.drawText(
             top, Qt.AlignmentFlag.AlignLeft, self.tr("Noise: how likely each shift is")
         )
@@ -206,9 +211,10 @@ class NoisePlot(QWidget):
             if abs(shift) > self._range * 0.97:
                 continue
             words = "0" if place == 0 else signed(shift, digits)
-            box = QRectF(self._to_x(shift) - 40, area.bottom() + 4, 80, 16)
+            half = theme.px(40)
+            box = QRectF(self._to_x(shift) - half, area.bottom() + 4, 2 * half, theme.px(16))
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, words)
-        below = QRectF(area.left(), area.bottom() + 20, area.width(), 16)
+        below = QRectF(area.left(), area.bottom() + theme.px(20), area.width(), theme.px(16))
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, self.tr("shift of the true answer"))
 
     def _draw_interval(self, painter: QPainter) -> None:
@@ -216,7 +222,7 @@ class NoisePlot(QWidget):
             return
         theme = self._themes.theme
         half = min(self._interval / 2, self._range * 0.98)
-        y = self._area().bottom() - 13
+        y = self._area().bottom() - theme.px(13)
         left, right = self._to_x(-half), self._to_x(half)
         painter.setPen(QPen(theme.colour("text"), 1))
         painter.setFont(theme.font("caption", "semibold"))
@@ -230,7 +236,7 @@ class NoisePlot(QWidget):
             painter.drawLine(QPointF(middle + width / 2, y), QPointF(right, y))
         for x in (left, right):
             painter.drawLine(QPointF(x, y - 5), QPointF(x, y + 5))
-        ground = QRectF(middle - width / 2, y - 8, width, 16)
+        ground = QRectF(middle - width / 2, y - theme.px(8), width, theme.px(16))
         painter.fillRect(ground, theme.colour("accentTint" if not self._stems else "window"))
         painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, words)
 
@@ -240,7 +246,7 @@ class NoisePlot(QWidget):
         for side in (-1, 1):
             spot = self._handle(side)
             painter.setPen(QPen(theme.colour("accentInk"), 1, Qt.PenStyle.DashLine))
-            painter.drawLine(spot, QPointF(spot.x(), bottom - 24))
+            painter.drawLine(spot, QPointF(spot.x(), bottom - theme.px(24)))
             painter.setPen(QPen(theme.colour("accent"), 2))
             painter.setBrush(theme.colour("surface"))
             painter.drawEllipse(spot, 7, 7)

@@ -121,7 +121,7 @@ class DesignPage(Page):
         main.setStretch(2, 1)
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
-        self.list.keep_at_least(156)
+        self.list.keep_at_least(148)
         self.split.setSizes([212, 1046])
         yield
         self.empty = EmptyState(

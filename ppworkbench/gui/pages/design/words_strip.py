@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.pages.design.sentences import design_sentence
 from ppworkbench.gui.spoken import Spoken
-from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel, set_icon
+from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import row
 from ppworkbench.gui.widgets.live_label import LiveLabel
 from ppworkbench.gui.workbench import Workbench
@@ -38,7 +38,7 @@ class WordsStrip(QWidget):
         self.caution.setObjectName("cautions")
         self.caution.clicked.connect(self._on_caution)
         self.caution.hide()
-        set_icon(self.caution, workbench.themes, "warning", "warningText")
+        self.caution.show_icon(workbench.themes, "warning", "warningText")
         icon = IconLabel(workbench.themes, "info", "accentInk", 18)
         layout = row(icon, self._words, self.caution, self.help, self.copy, parent=self, spacing=8)
         layout.setStretch(1, 1)

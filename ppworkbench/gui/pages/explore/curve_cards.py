@@ -20,6 +20,7 @@ class CurveCard(Card):
 
     def __init__(self, themes: ThemeManager, title: str, name: str, digits: int | None) -> None:
         super().__init__(title, " ", padding=12)
+        self._themes = themes
 
         def words(value: float) -> str:
             return significant(value, 3) if digits is None else number(value, digits)
@@ -38,7 +39,14 @@ class CurveCard(Card):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A third of the room below the header."""
-        return QSize(260, 205)
+        px = self._themes.theme.px
+        return QSize(px(260), px(205))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """A curve that can still be read."""
+        least = super().minimumSizeHint()
+        px = self._themes.theme.px
+        return least.expandedTo(QSize(0, px(150))) if px(100) > 100 else least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Leave the hint out where it would push the title out."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
 from ppworkbench.gui.pages.explore.em_path import Path
 from ppworkbench.gui.pages.explore.iteration_slider import IterationSlider
@@ -18,6 +18,8 @@ from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number
 
+_SHORTEST = 120
+"""Pixels of normal type below which a slider gets a line of its own."""
 _FRAME = 50
 """Milliseconds between two pictures while it plays."""
 _FRAMES = 160
@@ -50,16 +52,47 @@ class Scrubber(QWidget):
         self.box.setKeyboardTracking(False)
         self.box.setGroupSeparatorShown(True)
         self.total = text("", "secondary")
-        middle = column(self.slider, self.marks, spacing=0)
-        buttons = row(*self.buttons.values(), spacing=2)
-        number_row = row(self.box, self.total, spacing=6)
-        layout = row(buttons, middle, number_row, parent=self, spacing=14)
-        layout.setStretch(1, 1)
-        layout.setAlignment(buttons, Qt.AlignmentFlag.AlignTop)
-        layout.setAlignment(number_row, Qt.AlignmentFlag.AlignTop)
+        self._left, self._middle, self._right = QWidget(), QWidget(), QWidget()
+        row(*self.buttons.values(), parent=self._left, spacing=2)
+        column(self.slider, self.marks, parent=self._middle, spacing=0)
+        row(self.box, self.total, parent=self._right, spacing=6)
+        self._is_narrow = False
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(14)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._arrange()
         self._spoken = Spoken(self, self._sentence)
         self._connect()
         self.show_path(None, (), "")
+
+    def _arrange(self) -> None:
+        """All in a line, or the slider below the rest where it would get too short."""
+        top, narrow = Qt.AlignmentFlag.AlignTop, self._is_narrow
+        for widget in (self._left, self._middle, self._right):
+            self._grid.removeWidget(widget)
+        self._grid.addWidget(self._left, 0, 0, top)
+        self._grid.addWidget(self._middle, int(narrow), 0 if narrow else 1, 1, 3 if narrow else 1)
+        self._grid.addWidget(self._right, 0, 2, top)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The buttons and the number beside each other."""
+        least = super().minimumSizeHint()
+        least.setWidth(self._beside + 14)
+        return least
+
+    @property
+    def _beside(self) -> int:
+        return self._left.sizeHint().width() + self._right.sizeHint().width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the slider a line of its own where there is no room beside the rest."""
+        super().resizeEvent(event)
+        narrow = self.width() < self._beside + 28 + self._themes.theme.px(_SHORTEST)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._arrange()
 
     def _make_buttons(self) -> None:
         words = {

@@ -91,7 +91,8 @@ class ItemChips(QWidget):
     def _lay_out(self) -> None:
         metrics = QFontMetricsF(self._themes.theme.font("caption"))
         height, room = self._height(), max(self.width(), 80)
-        more = metrics.horizontalAdvance(self._more(9_999)) + 2 * _PAD
+        digits = 10 ** len(str(len(self._words))) - 1
+        more = metrics.horizontalAdvance(self._more(digits)) + 2 * _PAD
         self._chips, self._shown = [], 0
         x, line = 0.0, 0
         for place, words in enumerate(self._words):

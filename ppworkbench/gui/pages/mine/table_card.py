@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.gui.pages.mine.listing_model import ListingModel
 from ppworkbench.gui.pages.mine.listing_view import ListingView
@@ -75,6 +75,8 @@ class TableCard(Card):
         self.size_box.setObjectName("sizeFilter")
         self.size_box.setAccessibleName(self.tr("How many items"))
         self.size_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        # In a small window the filter gives way first.
+        self.size_box.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.size_box.activated.connect(self._on_size)
         self.size_box.currentTextChanged.connect(self.size_box.setToolTip)
         self.measure_box = QComboBox()

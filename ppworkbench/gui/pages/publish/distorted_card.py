@@ -93,8 +93,8 @@ class DistortedCard(Card):
         header = self.view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(0, themes.theme.px(190))
-        header.resizeSection(1, themes.theme.px(96))
+        header.resizeSection(0, themes.theme.px(160))
+        header.resizeSection(1, themes.theme.px(90))
         self.body.addWidget(self.view, 1)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -25,6 +25,7 @@ from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import text
 from ppworkbench.gui.widgets.text_table import Index, TextTable
 
+_LEAST_CONDITION = 180
 _WIDTHS = {1: 190, 2: 96, 3: 120, 4: 110, 5: 84, 6: 104, COPY: 40}
 
 
@@ -139,7 +140,7 @@ class AskedCard(Card):
         self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
         head = self.table.horizontalHeader()
         head.setStretchLastSection(False)
-        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self._fit_conditions()
         for section, width in _WIDTHS.items():
             head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
             head.resizeSection(section, theme.px(width))
@@ -149,6 +150,22 @@ class AskedCard(Card):
             f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}"
             "QHeaderView::section:first { padding-left: 14px; }",
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the conditions what room there is."""
+        super().resizeEvent(event)
+        self._fit_conditions()
+
+    def _fit_conditions(self) -> None:
+        """What was asked is never cut to nothing; numbers in large type are scrolled to."""
+        px, head = self._themes.theme.px, self.table.horizontalHeader()
+        least = px(_LEAST_CONDITION)
+        fits = self.width() - sum(map(px, _WIDTHS.values())) >= least
+        mode = QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed
+        if head.sectionResizeMode(0) != mode:
+            head.setSectionResizeMode(0, mode)
+        if not fits and head.sectionSize(0) != least:
+            head.resizeSection(0, least)
 
     def show_rows(self, rows: tuple[Asked, ...]) -> None:
         """Show other questions."""

@@ -6,6 +6,7 @@ import html
 import math
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from ppworkbench.core.survey.counts import Count
@@ -35,6 +36,7 @@ from ppworkbench.gui.words import percent
 
 _SEQUENTIAL_LOOK = series_look(1)
 _LARGE = 42
+_NARROWEST = 180
 
 
 class EstimateCard(Card):
@@ -66,10 +68,11 @@ class EstimateCard(Card):
         self.reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.steps = text("", "captionHint")
         beside = column(None, self.unit, self.interval, self.steps, None, spacing=2)
-        top = row(self.number, beside, 16)
-        top.addWidget(self.reading, 1)
-        top.addStretch(0)
-        self.body.addLayout(top)
+        self._top = row(self.number, beside, 16)
+        self._top.addWidget(self.reading, 1)
+        self._top.addStretch(0)
+        self._is_narrow = False
+        self.body.addLayout(self._top)
         self.plot = IntervalPlot(themes, self.tr("The estimate by every method"), wide=True)
         self.plot.setObjectName("methodsPlot")
         self.body.addWidget(self.plot, 100)
@@ -84,6 +87,27 @@ class EstimateCard(Card):
         theme = self._themes.theme
         set_rules(self.number, f"font-size: {theme.px(_LARGE)}px;")
         self.reading.setMaximumWidth(theme.px(430))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Put the sentence where it has room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The sentence stands beside the number, or below it where it would get too narrow."""
+        lines = (self.unit, self.interval, self.steps)
+        words = max(line.sizeHint().width() for line in lines)
+        margins = self.body.contentsMargins()
+        taken = self.number.sizeHint().width() + words + margins.left() + margins.right() + 40
+        narrow = self.width() - taken < self._themes.theme.px(_NARROWEST)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._top.removeWidget(self.reading)
+            self.body.removeWidget(self.reading)
+            if narrow:
+                self.body.insertWidget(2, self.reading)
+            else:
+                self._top.insertWidget(3, self.reading, 1)
 
     def show_reply(self, reply: Reply) -> None:
         """Show an answer."""
@@ -118,6 +142,7 @@ class EstimateCard(Card):
         # Rows that are far apart are hard to compare.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 64 * len(rows)))
         self.remarks.say(remarks)
+        self._fit()
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design; empty for a fresh one."""

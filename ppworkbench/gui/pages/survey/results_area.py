@@ -90,6 +90,7 @@ class NumberView(Splitter):
 class ResultsArea(PageStack):
     """The answer to the last question, or what to do while there is none."""
 
+    gives_way = False
     split_chosen = Signal(str)
     copy_requested = Signal()
     sampling_changed = Signal(dict)
