@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from ppworkbench.gui.widgets.firm_column import FirmColumn
+from ppworkbench.gui.widgets.measured import measured
 from ppworkbench.gui.widgets.splitter import NORMAL
 from ppworkbench.gui.widgets.wanted_height import least_height
 
@@ -28,6 +29,7 @@ class PageStack(QStackedWidget):
         if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
 
+    @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As small as the page in front can be."""
         shown = self.currentWidget()
@@ -50,6 +52,7 @@ class PageStack(QStackedWidget):
     def _is_enlarged(self) -> bool:
         return self.fontInfo().pixelSize() > NORMAL
 
+    @measured
     def sizeHint(self) -> QSize:  # noqa: N802
         """As large as the page in front would like to be."""
         shown = self.currentWidget()

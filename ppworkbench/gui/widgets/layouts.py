@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.widgets.firm_column import FirmColumn
+from ppworkbench.gui.widgets.measured import measured
 from ppworkbench.gui.widgets.splitter import NORMAL, Splitter
 from ppworkbench.gui.widgets.wanted_height import least_height
 
@@ -45,6 +46,7 @@ class ColumnArea(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         widget.setAutoFillBackground(False)
 
+    @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As narrow as the inside can be, with room for the scroll bar."""
         least = super().minimumSizeHint()
@@ -71,6 +73,7 @@ class _Firm(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(widget)
 
+    @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Never so low that text is cut off."""
         least = super().minimumSizeHint()

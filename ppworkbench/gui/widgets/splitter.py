@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
+from ppworkbench.gui.widgets.measured import measured
 from ppworkbench.gui.widgets.wanted_height import least_height, wanted_height
 
 NORMAL = 13
@@ -89,6 +90,7 @@ class Splitter(QSplitter):
         """The width below which parts cannot stand side by side."""
         return sum(map(_least_width, self._shown())) + self._gaps
 
+    @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As narrow as the widest part, if it can fold; then as high as all of them."""
         least = super().minimumSizeHint()
@@ -100,6 +102,7 @@ class Splitter(QSplitter):
             least.setHeight(self._gaps + sum(self._heights()))
         return least
 
+    @measured
     def sizeHint(self) -> QSize:  # noqa: N802
         """As high as is needed to see all, if the text is enlarged."""
         wanted = super().sizeHint()
@@ -191,6 +194,7 @@ class _Gap(QSplitterHandle):
         """Draw nothing."""
 
 
+@measured
 def _least_width(part: QWidget) -> int:
     """What a part needs while nothing inside of it is folded."""
     inside = [one for one in part.findChildren(Splitter) if one.isVisibleTo(part)]

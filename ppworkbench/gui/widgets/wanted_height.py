@@ -5,13 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from ppworkbench.gui.widgets.measured import measured
 
+
+@measured
 def wanted_height(widget: QWidget, width: int) -> int:
     """The height at a width at which nothing inside has to be scrolled; tables and plots aside."""
     least = max(widget.minimumSizeHint().height(), widget.minimumHeight())
     return min(max(least, _of_inside(widget, width)), widget.maximumHeight())
 
 
+@measured
 def least_height(widget: QWidget, width: int) -> int:
     """The height at a width below which text is cut off."""
     least = max(widget.minimumSizeHint().height(), widget.minimumHeight())
@@ -52,6 +56,7 @@ def _of_column(widget: QWidget, width: int) -> int:
     return _asked(widget, width) + sum(max(extra, 0) for extra in more)
 
 
+@measured
 def _asked(widget: QWidget, width: int) -> int:
     layout = widget.layout()
     if layout is not None and layout.hasHeightForWidth():
