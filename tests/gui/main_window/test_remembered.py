@@ -28,6 +28,9 @@ def test_that_size_and_columns_are_remembered(window, settings, qtbot):
     columns.splitterMoved.emit(300, 1)
     sizes = columns.sizes()
     window.close()
+    # What nobody has moved is arranged anew in a window of another size.
+    assert settings.contains("columns/dataPage/dataColumns")
+    assert not settings.contains("columns/dataPage/dataRows")
     again = make_another(settings, qtbot)
     again.store.open(make_study())
     # The screen of the tests is only 800 by 800.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QWidget
 
 from ppworkbench.gui.pages.explore.methods import Method
+from ppworkbench.gui.pages.explore.radio_row import RadioRow
 from ppworkbench.gui.plots.series import draw_line_sample, draw_marker, look_colour
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
@@ -47,15 +48,14 @@ class LineSample(QWidget):
             draw_marker(painter, "circle", box.center(), 4.0, ink)
 
 
-class MethodRow(QWidget):
+class MethodRow(RadioRow):
     """A checkbox, a hint, the line in the plots, and the radio button of the focus."""
 
     ticked = Signal(str, bool)
     focused = Signal(str)
 
     def __init__(self, themes: ThemeManager, method: Method) -> None:
-        super().__init__()
-        self._themes = themes
+        super().__init__(themes)
         self.method = method
         self.setProperty("helpTopic", method.name)
         self.check = QCheckBox(method.title)
@@ -66,7 +66,6 @@ class MethodRow(QWidget):
         self.hint.setText(method.hint)
         self.hint.setContentsMargins(24, 0, 0, 0)
         self.sample = LineSample(themes)
-        self.radio = QRadioButton()
         self.radio.setObjectName(f"focus_{method.name}")
         self.radio.setAccessibleName(self.tr("Focus on %s") % method.title)
         self.radio.setToolTip(self.tr("Bring to the front"))
@@ -78,7 +77,6 @@ class MethodRow(QWidget):
             layout.setAlignment(widget, Qt.AlignmentFlag.AlignVCenter)
         self.check.toggled.connect(lambda on: self.ticked.emit(method.name, on))
         self.radio.clicked.connect(lambda: self.focused.emit(method.name))
-        themes.theme_changed.connect(self.update)
 
     def show_state(self, on: bool, focus: bool, look: str, *, only: bool) -> None:
         """Show whether it is ticked and in focus; the only ticked one cannot be unticked."""
@@ -96,20 +94,6 @@ class MethodRow(QWidget):
         self.check.setFont(font)
         self.sample.show_look(look if on and not reason else "")
         self.update()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Bring the algorithm to the front from anywhere on the row."""
-        if event.button() == Qt.MouseButton.LeftButton and self.radio.isEnabled():
-            self.focused.emit(self.method.name)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Tint the row in focus."""
-        if self.radio.isChecked():
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._themes.theme.colour("accentTint"))
-            painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
 
 
 class MethodList(QWidget):

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QRadioButton, QSizePolicy, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from ppworkbench.gui.pages.explore.attack.kinds import ATTACKS, LINK, OF_ONE, Attack
 from ppworkbench.gui.pages.explore.attack.known_list import KnownList
+from ppworkbench.gui.pages.explore.radio_row import RadioRow
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, text
 from ppworkbench.study.help import key_about
 
 
-class AttackRow(QWidget):
+class AttackRow(RadioRow):
     """A radio button over a question; grey with its reason where the attack does not apply."""
 
     chosen = Signal(str)
 
     def __init__(self, themes: ThemeManager, key: str) -> None:
-        super().__init__()
-        self._themes = themes
-        self._key = key
-        self.radio = QRadioButton()
+        super().__init__(themes)
         self.radio.setObjectName(f"attack_{key}")
         self.hint = text("", "captionHint", wrap=True)
         self.hint.setContentsMargins(24, 0, 0, 0)
@@ -51,20 +48,6 @@ class AttackRow(QWidget):
         self.radio.setFont(font)
         self.update()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Choose the attack from anywhere on the row."""
-        if event.button() == Qt.MouseButton.LeftButton and self.radio.isEnabled():
-            self.chosen.emit(self._key)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Tint the chosen row."""
-        if self.radio.isChecked():
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._themes.theme.colour("accentTint"))
-            painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
-
 
 class AttackCard(Card):
     """Knows no study: it shows what it is given and tells what a person does."""
@@ -77,7 +60,6 @@ class AttackCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=12)
         self._themes = themes
-        self._kinds: list[str] = []
         self.help = IconButton(themes, "question", self.tr("About the attacks"), 15)
         self.help.setObjectName("attackHelp")
         self.group = QButtonGroup(self)
@@ -85,10 +67,7 @@ class AttackCard(Card):
         for one in self.rows.values():
             self.group.addButton(one.radio)
             one.chosen.connect(self.attack_chosen)
-        self.attribute = QComboBox()
-        self.attribute.setObjectName("attackAttribute")
-        self.attribute.setAccessibleName(self.tr("Attacked attribute"))
-        self.attribute.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.attribute = AttributeBox(themes, "attackAttribute", self.tr("Attacked attribute"))
         self.one = QWidget()
         column(text(self.tr("Attribute"), "strong"), self.attribute, parent=self.one, spacing=6)
         self.known = KnownList(themes)
@@ -110,9 +89,7 @@ class AttackCard(Card):
         self.body.addWidget(line())
         self.body.addWidget(self.note)
         self.help.clicked.connect(self._on_help)
-        self.attribute.activated.connect(
-            lambda place: self.attribute_chosen.emit(self.attribute.itemData(place))
-        )
+        self.attribute.chosen.connect(self.attribute_chosen)
         self.known.ticked.connect(self.known_ticked)
         themes.theme_changed.connect(self._restyle)
         self._restyle()
@@ -129,25 +106,5 @@ class AttackCard(Card):
         self.known.setVisible(current == LINK)
         self.rest.setVisible(current != LINK)
 
-    def show_attributes(self, attributes: list[tuple[str, str, str]], current: str | None) -> None:
-        """Offer (name, kind, question) triples."""
-        names = [name for name, _, _ in attributes]
-        with QSignalBlocker(self.attribute):
-            if [self.attribute.itemData(i) for i in range(self.attribute.count())] != names:
-                self.attribute.clear()
-                for name, _, question in attributes:
-                    self.attribute.addItem(name, name)
-                    place = self.attribute.count() - 1
-                    self.attribute.setItemData(place, question, Qt.ItemDataRole.ToolTipRole)
-            self._kinds = [kind for _, kind, _ in attributes]
-            self.attribute.setCurrentIndex(names.index(current) if current in names else -1)
-        self._colour()
-
     def _restyle(self) -> None:
         self.keep_at_least(self._themes.theme.px(248))
-        self._colour()
-
-    def _colour(self) -> None:
-        ink = self._themes.theme.colour("text2")
-        for place, kind in enumerate(self._kinds):
-            self.attribute.setItemIcon(place, icon(f"kind-{kind}", ink))

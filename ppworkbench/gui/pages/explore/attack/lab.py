@@ -164,7 +164,7 @@ class AttackLab(QWidget):
         study, name = self.store.study, self.store.current
         designed = [(a.name, str(a.kind), a.label) for a in study.attributes]
         designed = [one for one in designed if one[0] in study.design]
-        self.settings.show_attributes(designed, name)
+        self.settings.attribute.offer(designed, name)
         self.settings.show_attacks(attacks_on(study, name), self.attack)
         self.settings.known.show_names(linkable(study), self.known)
 
