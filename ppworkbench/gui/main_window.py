@@ -30,6 +30,7 @@ from ppworkbench.gui.tab_order import order_tabs
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
+    from ppworkbench.gui.learn.backstage import Backstage
     from ppworkbench.gui.learn.stage import Stage
     from ppworkbench.study.demonstrations import Demonstration
 
@@ -49,6 +50,8 @@ class MainWindow(QMainWindow):
         self.store = workbench.store
         self.files = FileActions(workbench, self)
         self.stage: Stage | None = None
+        self._awaited: Backstage | None = None
+        """What the next demonstration is going to be shown on."""
         """The demonstration that runs."""
         self.layers = QStackedWidget()
         self.setCentralWidget(self.layers)
@@ -84,7 +87,7 @@ class MainWindow(QMainWindow):
 
     def _listen(self) -> None:
         self.workbench.help_requested.connect(self.show_help)
-        self.workbench.demonstration_requested.connect(self.start_demonstration)
+        self.workbench.demonstration_requested.connect(self._on_demonstration)
         self.store.file_changed.connect(self._update_title)
         self.store.study_opened.connect(self.end_demonstration)
         self._next_keys = [
@@ -152,13 +155,35 @@ class MainWindow(QMainWindow):
 
     # Demonstrations
 
-    def start_demonstration(self, demonstration: Demonstration) -> None:
+    def _on_demonstration(self, demonstration: Demonstration) -> None:
+        """Start a demonstration in steps, since all of it at a stroke would be felt."""
+        backstage = self._awaited = self._make_backstage()
+
+        def dress() -> None:
+            backstage.dress()
+            QTimer.singleShot(1, self, start)
+
+        def start() -> None:
+            if backstage is self._awaited:
+                self.start_demonstration(demonstration, backstage)
+
+        QTimer.singleShot(1, self, dress)
+
+    def _make_backstage(self) -> Backstage:
+        from ppworkbench.gui.learn.backstage import Backstage
+
+        return Backstage(self.workbench, lambda name, of: make_page(name, of, None))
+
+    def start_demonstration(
+        self, demonstration: Demonstration, backstage: Backstage | None = None
+    ) -> None:
         """Lay a demonstration over the user's study, which stays as it is below."""
         from ppworkbench.gui.learn.seen import remember_seen
         from ppworkbench.gui.learn.stage import Stage
 
         self.end_demonstration()
-        stage = Stage(self.workbench, demonstration, lambda name, of: make_page(name, of, None))
+        self._awaited = None
+        stage = Stage(self.workbench, demonstration, backstage or self._make_backstage())
         self.stage = stage
         stage.ended.connect(self.end_demonstration)
         stage.finished.connect(lambda seen: remember_seen(self.workbench.settings, seen.name))

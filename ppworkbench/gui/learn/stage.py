@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QSettings, QTemporaryDir, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.learn.arrangement import Arrangement, Task
+from ppworkbench.gui.learn.backstage import Backstage
 from ppworkbench.gui.learn.badges import Badges
 from ppworkbench.gui.learn.controls import find, press, read, write
 from ppworkbench.gui.learn.folding import fold_columns
 from ppworkbench.gui.learn.numbers import Numbers
 from ppworkbench.gui.learn.panel import Panel
-from ppworkbench.gui.shell import MakePage, Shell
 from ppworkbench.gui.widgets.layouts import column
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.arrange import joined, make_table, setup_at, with_setup
@@ -45,15 +44,14 @@ class Stage(QWidget):
     step_ready = Signal(int)
     """A step is set up as its file says."""
 
-    def __init__(self, users: Workbench, demonstration: Demonstration, make_page: MakePage) -> None:
+    def __init__(
+        self, users: Workbench, demonstration: Demonstration, backstage: Backstage
+    ) -> None:
         super().__init__()
         self.demonstration = demonstration
-        self._folder = QTemporaryDir()
-        settings = QSettings(
-            str(Path(self._folder.path()) / "demonstration.ini"), QSettings.Format.IniFormat
-        )
-        self.workbench = Workbench(settings, users.themes, users.folder)
-        self.shell = Shell(self.workbench, make_page, leads=False)
+        self._backstage = backstage
+        backstage.dress()
+        self.workbench, self.shell = backstage.workbench, backstage.shell
         self.panel = Panel(users.themes, demonstration)
         self.badges = Badges(users.themes, self.shell.stack)
         self.numbers = Numbers(self.workbench, self)
