@@ -32,6 +32,8 @@ class Observed:
             self.app.processEvents()
             time.sleep(0.01)
         self.steps: dict[str, Stretch] = {}
+        self.only = ""
+        """How the names begin of what is to be seen, where there is a choice."""
         self._time_dialogs()
         self.app.watch(self.window, stacks=stacks)
 

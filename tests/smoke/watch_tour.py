@@ -88,6 +88,8 @@ def see_demonstrations(seen: Observed) -> None:
     window = seen.window
     for path in shipped_files():
         name = path.stem
+        if not name.startswith(seen.only):
+            continue
         seen.step(f"{name}: start", lambda path=path: open_demonstration(window.workbench, path))
         stage = window.stage
         assert stage is not None
@@ -223,10 +225,12 @@ def main() -> None:
     reader.add_argument("--frames", type=int, default=4)
     reader.add_argument("--above", type=float, default=25.0, help="milliseconds worth their lines")
     reader.add_argument("--events", action="store_true", help="name them, which is slow")
+    reader.add_argument("--only", default="", help="how the demonstrations to be seen begin: 3")
     reader.add_argument("--json", type=Path, help="a file for milliseconds by step")
     words = reader.parse_args()
     words.folder.mkdir(parents=True, exist_ok=True)
     seen = Observed(words.folder, stacks=words.frames > 0, events=words.events)
+    seen.only = words.only
     sys.stdout.write(f"{seen.app.platformName()}\n work painting rubbish  step\n")
     for part in words.parts or PARTS:
         seen.steps.clear()

@@ -77,13 +77,18 @@ class CurvePlot(Plot):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Choose ticks for the new size."""
         super().resizeEvent(event)
-        if self._shown.curves or self._shown.levels:
+        if (self._shown.curves or self._shown.levels) and self._wanted_axes != self._axes:
             self._redraw()
 
+    @property
+    def _wanted_axes(self) -> tuple[float, ...]:
+        """The ends of the axes, and how many ticks there is room for."""
+        shown = self._shown
+        return shown.last, shown.low, shown.high, max(2, self.height() // 42)
+
     def _redraw(self) -> None:
-        shown, height = self._shown, max(2, self.height() // 42)
-        ticks = number_ticks(shown.low, shown.high, height)
-        axes = (shown.last, shown.low, shown.high, height)
+        shown, axes = self._shown, self._wanted_axes
+        ticks = number_ticks(shown.low, shown.high, int(axes[-1]))
         if axes != self._axes:
             self._axes = axes
             self.setXRange(*shown.x_range, padding=0.0)

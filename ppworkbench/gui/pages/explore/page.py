@@ -123,7 +123,7 @@ class ExplorePage(Page):
         store.settings_changed.connect(self._on_study_changed)
         store.selection_changed.connect(self._on_study_changed)
         self.choices.work_changed.connect(self._on_study_changed)
-        self.choices.view_changed.connect(self.showing.show_results)
+        self.choices.view_changed.connect(self.showing.show_anew)
         self.explorer.result_changed.connect(self.showing.on_result)
         self.explorer.intervals_changed.connect(self.showing.show_intervals)
         self.explorer.failed.connect(self.showing.on_failed)

@@ -100,9 +100,11 @@ class Showing(QObject):
     def on_result(self, fresh: bool) -> None:
         """Show a new result; a fresh one is another draw."""
         self._fault = ""
-        view = self._show_picture(fresh=fresh)
-        if view is not None:
-            # All of it at a stroke would be felt.
+        self.show_anew(fresh=fresh)
+
+    def show_anew(self, *, fresh: bool = False) -> None:
+        """Show the picture, and the rest in a moment: all of it at a stroke would be felt."""
+        if self._show_picture(fresh=fresh) is not None:
             self._around.start()
 
     @property
