@@ -102,19 +102,20 @@ def test_that_a_closed_banner_stays_closed_until_there_is_something_new(page):
     assert "“town” has 20 missing answers." in page.concerns.banner.label.text()
 
 
-def test_that_another_study_is_told_about_afresh(page):
+def test_that_another_study_is_told_about_afresh(page, qtbot):
     page.concerns.banner.close_button.click()
+    assert not page.concerns.isVisible()
     page.store.open(Study.of_table(small_table(), "again"))
-    assert page.concerns.isVisible()
+    qtbot.waitUntil(page.concerns.isVisible)
 
 
-def test_that_many_concerns_are_counted_not_listed(page):
+def test_that_many_concerns_are_counted_not_listed(page, qtbot):
     gaps = np.where(np.arange(40) < 2, -1, 0)
     columns = tuple(Column(Attribute(f"q{i}", Kind.BINARY, ("no", "yes")), gaps) for i in range(7))
     page.store.open(Study.of_table(Table(columns), "gaps"))
-    words = page.concerns.banner.label.text()
-    assert "7 things to look at." in words
-    assert "And 5 more." in words
+    label = page.concerns.banner.label
+    qtbot.waitUntil(lambda: "7 things to look at." in label.text())
+    assert "And 5 more." in label.text()
 
 
 # Kinds in place

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.pages.data.concerns import Concern, find_concerns
 from ppworkbench.gui.pages.data.facts import FactKeeper
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layouts import column
 from ppworkbench.gui.words import number
@@ -35,7 +36,9 @@ class ConcernBanner(QWidget):
         self.banner.closed.connect(self._on_closed)
         column(self.banner, parent=self)
         self._store.study_opened.connect(self._on_opened)
-        self._store.data_changed.connect(self.refresh)
+        self._is_opening = False
+        self._due = single_shot(self, self.refresh)
+        self._store.data_changed.connect(self._on_data_changed)
         keeper.missing_counted.connect(self.refresh)
         self.refresh()
 
@@ -135,3 +138,12 @@ class ConcernBanner(QWidget):
         # What there is to tell follows with the change of the data.
         self._closed.clear()
         self._next = 0
+        self._is_opening = True
+
+    def _on_data_changed(self) -> None:
+        if self._is_opening:
+            # After the tables, in an event of its own: together they would take too long.
+            self._is_opening = False
+            self._due.start()
+        else:
+            self.refresh()

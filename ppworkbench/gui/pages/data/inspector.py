@@ -63,6 +63,7 @@ class Inspector(Card):
         self._keeper = keeper
         self._corrections = corrections
         self._themes = workbench.themes
+        self._is_opening = False
 
     def make_parts(self) -> Iterator[None]:
         """Make what it holds, up to each ``yield`` a part: there is more of it than in any card."""
@@ -76,7 +77,8 @@ class Inspector(Card):
         self.missing = MissingSection(themes, corrections)
         self.class_row = ClassRow(self._workbench, corrections)
         self._arrange()
-        self._store.data_changed.connect(self.refresh)
+        self._store.study_opened.connect(self._on_opened)
+        self._store.data_changed.connect(self._on_data_changed)
         self._store.selection_changed.connect(self.refresh)
         themes.theme_changed.connect(self._keep_width)
         self._keeper.facts_arrived.connect(self.refresh)
@@ -105,8 +107,17 @@ class Inspector(Card):
         """Nothing is cut off at the right, however large the type is."""
         self.keep_at_least(self._themes.theme.px(344))
 
+    def _on_opened(self) -> None:
+        self._is_opening = True
+
+    def _on_data_changed(self) -> None:
+        # In another study something else is selected, which is told in a moment.
+        if not self._is_opening:
+            self.refresh()
+
     def refresh(self) -> None:
         """Show what is selected now."""
+        self._is_opening = False
         subject = find_subject(self._store, self._keeper, self._corrections)
         if subject is None:
             return
