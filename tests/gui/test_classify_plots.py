@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.gui.plots.confusion_grid import ConfusionGrid
+from ppworkbench.gui.plots.level_labels import spread
 from ppworkbench.gui.plots.level_plot import LevelLine, LevelPlot, LevelPoint, Levels, Reference
 
 
@@ -46,7 +47,7 @@ def test_that_the_range_holds_everything_that_is_drawn():
 def test_that_a_click_and_the_arrow_keys_choose_a_level(plot, qtbot):
     chosen = []
     plot.level_chosen.connect(chosen.append)
-    area = plot._area()
+    area = plot._ground().area
     right = QPoint(int(area.right()) - 2, int(area.center().y()))
     qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=right)
     plot.choose(100.0, "tree")
@@ -74,17 +75,15 @@ def test_that_unfinished_and_stale_pictures_look_different(plot):
 
 def test_that_the_pointer_shows_values(plot, qtbot):
     before = plot.grab().toImage()
-    qtbot.mouseMove(plot, plot._area().center().toPoint())
+    qtbot.mouseMove(plot, plot._ground().area.center().toPoint())
     qtbot.waitUntil(lambda: plot.grab().toImage() != before)
 
 
 def test_that_names_at_line_ends_do_not_overlap():
-    from ppworkbench.gui.plots.level_plot import _spread
-
-    rows = _spread([50.0, 51.0, 52.0, 90.0], 12.0, 0.0, 100.0)
+    rows = spread([50.0, 51.0, 52.0, 90.0], 12.0, 0.0, 100.0)
     assert all(b - a >= 12 - 1e-9 for a, b in itertools.pairwise(rows))
     assert rows[3] == pytest.approx(90.0)
-    assert min(_spread([1.0, 2.0], 12.0, 0.0, 100.0)) >= 0.0
+    assert min(spread([1.0, 2.0], 12.0, 0.0, 100.0)) >= 0.0
 
 
 @pytest.fixture

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
-
 from ppworkbench.gui.plots.level_plot import LevelPlot, Levels
 from ppworkbench.gui.plots.picture_files import Rows
 from ppworkbench.gui.theme import ThemeManager
@@ -14,6 +11,8 @@ from ppworkbench.gui.theme import ThemeManager
 
 class StepCurves(LevelPlot):
     """The steps stand side by side at equal distances, whatever their names."""
+
+    is_bounded = True
 
     def __init__(self, themes: ThemeManager, name: str) -> None:
         super().__init__(themes, name)
@@ -23,24 +22,6 @@ class StepCurves(LevelPlot):
         """Show other curves; ``ticks`` are the names of their levels."""
         self._ticks, self.axis_words = ticks, axis
         self.show_levels(curves)
-
-    def _draw_level_ticks(self, painter: QPainter, area: QRectF) -> None:
-        theme, free = self.themes.theme, -math.inf
-        painter.setFont(theme.font("caption"))
-        painter.setPen(theme.colour("axis"))
-        for level, words in zip(self._shown.levels, self._ticks, strict=True):
-            x = self._x(area, level)
-            width = painter.fontMetrics().horizontalAdvance(words) + 8
-            if x - width / 2 < free:
-                continue
-            free = x + width / 2
-            box = QRectF(x - width / 2, area.bottom() + 4, width, theme.px(16))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
-
-    def _y(self, area: QRectF, value: float) -> float:
-        # A whisker ends where shares do.
-        low, high = self._shown.y_range
-        return super()._y(area, min(max(value, low), high))
 
     def _title(self, level: float) -> str:
         return f"{self._tick(level)} {self.axis_words}"
