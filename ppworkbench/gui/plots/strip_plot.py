@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent
 
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Plot, Rows
+from ppworkbench.gui.plots.strips_item import Numbers, Strip, StripsItem
 from ppworkbench.gui.plots.ticks import number_ticks
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
-
-Numbers = NDArray[np.float64]
-
-_SPREAD = 0.26
-
-
-@dataclass(frozen=True, eq=False)
-class Strip:
-    """A group of numbers under a name."""
-
-    name: str
-    values: Numbers
 
 
 class StripPlot(Plot):
@@ -35,9 +19,11 @@ class StripPlot(Plot):
     def __init__(self, themes: ThemeManager, name: str) -> None:
         self._strips: tuple[Strip, ...] = ()
         self._is_stale = False
-        self._items: list[pg.GraphicsObject] = []
+        self._axes: tuple[object, ...] = ()
+        self._item = StripsItem()
         self._hover: tuple[QPointF, int] | None = None
         super().__init__(themes, name)
+        self.addItem(self._item)
         self.rows = self._table
         self.hovered.connect(self._on_hovered)
         self.invertY(True)
@@ -64,52 +50,24 @@ class StripPlot(Plot):
 
     def retheme(self) -> None:
         """Draw again in the new colours."""
+        self._axes = ()
         self._redraw()
 
     def _redraw(self) -> None:
-        for item in self._items:
-            self.removeItem(item)
-        self._items = []
-        if not self._strips:
-            return
-        theme = self.themes.theme
-        highest = max((float(s.values.max(initial=0.0)) for s in self._strips), default=0.0)
+        strips = self._strips
+        highest = max((float(s.values.max(initial=0.0)) for s in strips), default=0.0)
         right = max(highest * 1.06, 0.01)
-        self.setXRange(-0.01 * right, right, padding=0.0)
-        self.setYRange(-0.6, len(self._strips) - 0.4, padding=0.0)
         ticks = number_ticks(0.0, right, max(2, self.width() // 60))
-        self.getAxis("bottom").setTicks([ticks])
-        self.getAxis("left").setTicks([[(float(i), s.name) for i, s in enumerate(self._strips)]])
-        grid = QPen(theme.colour("grid"), 1)
-        grid.setCosmetic(True)
-        for value, _ in ticks:
-            self._add(pg.InfiniteLine(value, angle=90, pen=grid), -10)
-        for place, strip in enumerate(self._strips):
-            self._draw_strip(place, strip)
-        self.setAccessibleDescription("; ".join(self._words(s) for s in self._strips))
-
-    def _add(self, item: pg.GraphicsObject, z: int) -> None:
-        item.setZValue(z)
-        self._items.append(item)
-        self.addItem(item)
-
-    def _draw_strip(self, place: int, strip: Strip) -> None:
-        if not len(strip.values):
-            return
-        theme = self.themes.theme
-        ink = QColor(theme.colour("text3") if self._is_stale else theme.role("reconstructed").fill)
-        ink.setAlpha(120)
-        # The golden ratio spreads successive dots evenly.
-        shift = (np.arange(len(strip.values)) * 0.618034) % 1.0 - 0.5
-        dots = pg.ScatterPlotItem(
-            strip.values, place + 2 * _SPREAD * shift, size=5, pen=None, brush=ink
-        )
-        self._add(dots, 1)
-        mean = float(strip.values.mean())
-        pen = QPen(theme.colour("text3" if self._is_stale else "text"), 2.5)
-        pen.setCosmetic(True)
-        line = pg.PlotCurveItem([mean, mean], [place - 0.34, place + 0.34], pen=pen)
-        self._add(line, 2)
+        axes = (right, self.width() // 60, *(strip.name for strip in strips))
+        if strips and axes != self._axes:
+            self._axes = axes
+            self.setXRange(-0.01 * right, right, padding=0.0)
+            self.setYRange(-0.6, len(strips) - 0.4, padding=0.0)
+            self.getAxis("bottom").setTicks([ticks])
+            self.getAxis("left").setTicks([[(float(i), s.name) for i, s in enumerate(strips)]])
+        self._item.set_stale(self._is_stale)
+        self._item.show_strips(strips, tuple(v for v, _ in ticks), right, self.themes.theme)
+        self.setAccessibleDescription("; ".join(self._words(s) for s in strips))
 
     def _words(self, strip: Strip) -> str:
         if not len(strip.values):
