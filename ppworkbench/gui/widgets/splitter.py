@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
@@ -13,6 +13,11 @@ from ppworkbench.gui.widgets.wanted_height import least_height, wanted_height
 
 NORMAL = 13
 """The size of normal text in pixels."""
+_ANEW = {
+    QEvent.Type.LayoutRequest, QEvent.Type.ChildAdded, QEvent.Type.ChildRemoved,
+    QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.Show,
+}  # fmt: skip
+"""After these something else may be asked for."""
 _SPARE = 24
 """Parts stand side by side again when there is so much more room than they need."""
 
@@ -37,12 +42,15 @@ class Splitter(QSplitter):
         self._across_state = QByteArray()
         self._across_sizes: list[int] = []
         self._told = 0
+        self._known: dict[str, QSize] = {}
+        """What it asked for the last time; Qt wants to know it hundreds of times in a row."""
         self.splitterMoved.connect(self._on_moved)
 
     # Where parts stand
 
     def restoreState(self, state: QByteArray) -> bool:  # noqa: N802
         """Put the parts where they stood."""
+        self._known.clear()
         if self.is_folded:
             self._wanted = self._across_state = state
             return True
@@ -57,6 +65,7 @@ class Splitter(QSplitter):
     def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802
         """Arrange the parts anew."""
         self._wanted = None
+        self._known.clear()
         if self.is_folded:
             self._across_sizes = list(sizes)
         else:
@@ -68,6 +77,8 @@ class Splitter(QSplitter):
 
     def event(self, event: QEvent) -> bool:
         """Try again when a part needs another width."""
+        if event.type() in _ANEW:
+            self._known.clear()
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             if self._wanted is not None and not self.is_folded:
@@ -77,6 +88,7 @@ class Splitter(QSplitter):
 
     def _on_moved(self) -> None:
         self._wanted = None
+        self._known.clear()
 
     # Folding
 
@@ -93,6 +105,9 @@ class Splitter(QSplitter):
     @measured
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As narrow as the widest part, if it can fold; then as high as all of them."""
+        return self._once("least", self._find_least)
+
+    def _find_least(self) -> QSize:
         least = super().minimumSizeHint()
         if not self._is_enlarged:
             return least
@@ -105,6 +120,17 @@ class Splitter(QSplitter):
     @measured
     def sizeHint(self) -> QSize:  # noqa: N802
         """As high as is needed to see all, if the text is enlarged."""
+        return self._once("wanted", self._find_wanted)
+
+    def _once(self, what: str, find: Callable[[], QSize]) -> QSize:
+        """Find a size once, until a part asks for another; parts that nobody sees do not tell."""
+        if not self.isVisible():
+            return find()
+        if what not in self._known:
+            self._known[what] = find()
+        return QSize(self._known[what])
+
+    def _find_wanted(self) -> QSize:
         wanted = super().sizeHint()
         if self._is_enlarged and self.width() > 0:
             wanted.setHeight(wanted_height(self, self.width()))
@@ -112,7 +138,9 @@ class Splitter(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Fold and unfold."""
+        self._known.clear()
         super().resizeEvent(event)
+        self._known.clear()
         self._fit()
 
     @property
@@ -159,6 +187,7 @@ class Splitter(QSplitter):
     def _fold(self) -> None:
         self._across_state, self._across_sizes = super().saveState(), super().sizes()
         self.setOrientation(Qt.Orientation.Vertical)
+        self._known.clear()
         self.updateGeometry()
         self._pile_up()
 
@@ -176,6 +205,7 @@ class Splitter(QSplitter):
     def _unfold(self) -> None:
         sizes = self._across_sizes
         self.setOrientation(Qt.Orientation.Horizontal)
+        self._known.clear()
         if self._wanted is not None:
             super().restoreState(self._wanted)
         else:
