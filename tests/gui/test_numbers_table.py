@@ -46,7 +46,8 @@ def page(workbench, qtbot):
 
 def test_that_a_picture_tells_its_numbers_with_intervals(page):
     told = pictures_of(page)
-    assert [one.name for one in told] == ["Answers"]
+    assert [one.name for one in told] == ["Answers", "Nothing yet"]
+    assert not told[0].is_cut
     assert told[0].rows[0] == [
         "", "original", "reconstructed", "reconstructed, low", "reconstructed, high",
     ]  # fmt: skip
@@ -63,9 +64,10 @@ def test_that_the_picture_in_focus_is_meant_else_the_largest(page, workbench):
     grid.setFixedHeight(60)
     grid.show()
     told = pictures_of(page)
-    assert [one.name for one in told] == ["Answers", "Confusion"]
+    assert {one.name for one in told} == {"Answers", "Nothing yet", "Confusion"}
     assert picture_meant(told, None).name == "Answers"
     assert picture_meant(told, grid).name == "Confusion"
+    assert picture_meant([one for one in told if one.name == "Nothing yet"], None) is None
     assert picture_meant([], None) is None
 
 

@@ -6,8 +6,16 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
+from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, save_rows
 from ppworkbench.gui.plots.pictures import Picture
@@ -15,12 +23,15 @@ from ppworkbench.gui.plots.series import draw_swatch
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.widgets.text_table import TextModel, TextTable
+from ppworkbench.gui.widgets.text_table import LEFT, RIGHT, Index, TextModel, TextTable
 from ppworkbench.gui.words import number, significant
 
 _PLAIN = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?")
 _NUMBER = re.compile(r"[-−+]?[\d\s.,\u202f\xa0]+(e[-+−]?\d+)?[\s\u202f\xa0]?%?|[–∞]?")
 _WIDEST_COLUMN = 320
+_PAD = 8
+_SHORT = 24
+"""Letters that fit into any column."""
 _LOOKED_AT = 60
 """Rows that are measured to find how wide a column has to be."""
 
@@ -51,6 +62,35 @@ class NumbersModel(TextModel):
         return QIcon(drawn)
 
 
+class NumbersDelegate(QStyledItemDelegate):
+    """Words on a ground; drawn by the style sheet, a screenful would take too long."""
+
+    def __init__(self, themes: ThemeManager, model: NumbersModel) -> None:
+        super().__init__()
+        self._themes, self._model = themes, model
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one number."""
+        theme, box = self._themes.theme, option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, theme.colour("accentTint"))
+        painter.setFont(theme.font())
+        painter.setPen(theme.colour("text"))
+        area = box.adjusted(_PAD, 0, -_PAD, 0)
+        # The model is asked directly: going through Qt for each cell takes as long as drawing it.
+        words, is_left = self._model.rows[index.row()][index.column()], self._is_left(index)
+        if len(words) > _SHORT:
+            metrics = painter.fontMetrics()
+            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, LEFT if is_left else RIGHT, words)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(theme.colour("focus"), 1))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+
+    def _is_left(self, index: Index) -> bool:
+        return index.column() in self._model.left
+
+
 class NumbersDialog(QDialog):
     """A table with the numbers of one picture of a page, and a way to the other pictures."""
 
@@ -71,6 +111,8 @@ class NumbersDialog(QDialog):
         self.model = NumbersModel(themes, self)
         self.table = TextTable(themes, "numbersTable", first.name)
         self.table.setModel(self.model)
+        self._delegate = NumbersDelegate(themes, self.model)
+        self.table.setItemDelegate(self._delegate)
         self._arrange()
         self.choice.setCurrentIndex(pictures.index(first))
         self.choice.currentIndexChanged.connect(lambda place: self._show(self._pictures[place]))
@@ -109,7 +151,10 @@ class NumbersDialog(QDialog):
         heads, *rows = picture.rows
         self.model.left = left_columns(rows)
         self.model.show_rows(heads, [[shown(cell) for cell in row] for row in rows])
-        self.count.setText(self.tr("Rows: %s") % number(len(rows)))
+        told = self.tr("The first %s rows; the file has all.") if picture.is_cut else self.tr(
+            "Rows: %s"
+        )  # fmt: skip
+        self.count.setText(told % number(len(rows)))
         self._fit_columns()
         self.table.setCurrentIndex(self.model.index(0, 0))
         self.table.clearSelection()
@@ -138,7 +183,7 @@ class NumbersDialog(QDialog):
     def _on_save(self) -> None:
         path = ask_for_file(self, "numbers.csv")
         if path is not None:
-            save_rows(self._shown.rows, path)
+            save_rows(self._shown.all_rows(), path)
 
 
 def shown(cell: str) -> str:

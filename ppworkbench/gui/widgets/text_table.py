@@ -20,8 +20,8 @@ from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.table_copy import copy_chosen
 
 Index = QModelIndex | QPersistentModelIndex
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class TextModel(QAbstractTableModel):
@@ -57,7 +57,7 @@ class TextModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if section in self.left else _RIGHT
+            return LEFT if section in self.left else RIGHT
         is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
         return self.heads[section] if is_told else None
 
@@ -69,7 +69,7 @@ class TextModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self.rows[index.row()][column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if column in self.left else _RIGHT
+            return LEFT if column in self.left else RIGHT
         if role == Qt.ItemDataRole.FontRole and column in self.strong:
             return self._themes.theme.font("body", "semibold")
         if role == Qt.ItemDataRole.ForegroundRole and column in self.grey:

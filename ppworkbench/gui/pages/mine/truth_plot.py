@@ -20,6 +20,7 @@ from ppworkbench.gui.words import number
 _NEAR = 12.0
 """Pixels from the pointer to a point that is still meant."""
 _MOST_ROWS = 100_000
+_FEW_ROWS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,7 +234,16 @@ class TruthPlot(Plot):
         raw = np.abs(values[RAW][rows] - values[TRUE][rows]).mean()
         return self.tr("%s, raw counts %s points") % (told, points(float(raw)))
 
-    def _table(self) -> Rows:
+    @property
+    def total(self) -> int:
+        """How many rows the table has."""
+        return 0 if self._cloud is None else len(self._cloud.rows)
+
+    def few_rows(self) -> Rows:
+        """As many rows of the table as can be written without anybody noticing."""
+        return self._table(_FEW_ROWS)
+
+    def _table(self, most: int = _MOST_ROWS) -> Rows:
         cloud = self._cloud
         if cloud is None:
             return []
@@ -247,7 +257,7 @@ class TruthPlot(Plot):
                 f"{listing.low[place]:.6g}",
                 f"{listing.high[place]:.6g}",
             ]
-            for place in cloud.rows[:_MOST_ROWS].tolist()
+            for place in cloud.rows[:most].tolist()
         ]
         ends = [self.tr("interval from"), self.tr("interval to")]
         return [[self.tr("itemset"), *(head[name] for name in names), *ends], *rows]
