@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
 import pyqtgraph as pg
@@ -11,22 +10,17 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen, QResizeEvent
 
-from ppworkbench.gui.plots.bars_item import Bars
-from ppworkbench.gui.plots.brushes import outline_pen
 from ppworkbench.gui.plots.estimates_item import EstimatesItem, Marks
-from ppworkbench.gui.plots.histogram import (
-    MOST_BARS,
-    Histogram,
-    HistogramPlot,
-    Shares,
-)
-from ppworkbench.gui.plots.hover_box import draw_hover_box
+from ppworkbench.gui.plots.histogram import HistogramPlot
 from ppworkbench.gui.plots.plot import Rows
-from ppworkbench.gui.plots.series import series_look
+from ppworkbench.gui.plots.share_data import Comparison, Estimate, Shares, fits_bars
 from ppworkbench.gui.plots.share_table import ShareColumn, table_of_cells, table_of_values
+from ppworkbench.gui.plots.share_ticks import MORE_TOPS, round_top, shortened, whole_words
 from ppworkbench.gui.plots.ticks import number_ticks, short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number, percent
+
+__all__ = ["Comparison", "ComparisonPlot", "Estimate", "fits_bars"]
 
 Numbers = NDArray[np.float64]
 
@@ -35,41 +29,9 @@ _GROUP, _SLOT = 0.8, 0.6
 """How much of a value's room its bars and markers take, and a marker compared with a bar."""
 _WIDEST = 1.25
 _MUCH_LOWER = 0.7
-_TOPS = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
-_TOPS += (0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _WIDE = 380
 _LABEL = 40
 """Pixels that a label of a value takes at least."""
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """The estimate of an algorithm that is not in focus, in the cells of the original."""
-
-    name: str
-    place: int
-    share: Numbers
-    edges: Numbers | None = None
-    low: Numbers | None = None
-    high: Numbers | None = None
-
-    @property
-    def look(self) -> str:
-        """How it is drawn."""
-        return series_look(self.place)
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """What the plot shows.
-
-    ``values`` names the cells where there are more values than bars have room for: they are drawn
-    as numbers 0, 1, 2, … then.
-    """
-
-    histogram: Histogram = field(default_factory=Histogram)
-    estimates: tuple[Estimate, ...] = ()
-    values: tuple[str, ...] = ()
 
 
 class ComparisonPlot(HistogramPlot):
@@ -141,19 +103,8 @@ class ComparisonPlot(HistogramPlot):
         room, start = _GROUP / max(slots, 1), -_GROUP / 2
         k = np.arange(len(self._shown.labels))
         if extras:
-            bars = [
-                Bars(
-                    k + start + (place + 0.5) * room,
-                    shares.share,
-                    room * 0.88,
-                    self._brush(shares.role),
-                    outline_pen(theme, shares.role),
-                    shares.low,
-                    shares.high,
-                )
-                for place, shares in enumerate(series)
-            ]
-            self._bars.set_series(bars, QPen(theme.colour("text"), theme.stroke(1.5)))
+            places = [start + (place + 0.5) * room for place in range(len(series))]
+            self._set_bars(places, room * 0.88)
         marks = []
         for place, one in enumerate(extras):
             x = k + start + (len(series) + _SLOT * (place + 0.5)) * room
@@ -167,7 +118,9 @@ class ComparisonPlot(HistogramPlot):
         every = max(1, math.ceil(_LABEL / room))
         width = max(4, int(room * every / 6.0))
         return [
-            (float(i), _wrapped(label, width)) for i, label in enumerate(labels) if i % every == 0
+            (float(i), whole_words(label, width))
+            for i, label in enumerate(labels)
+            if i % every == 0
         ]
 
     # Numbers
@@ -197,7 +150,7 @@ class ComparisonPlot(HistogramPlot):
         low, high = self.getPlotItem().getViewBox().viewRange()[0]
         if values:
             every = -(-len(values) // max(2, self.width() // 90))
-            ticks = [(float(i), _short(v)) for i, v in enumerate(values) if i % every == 0]
+            ticks = [(float(i), shortened(v)) for i, v in enumerate(values) if i % every == 0]
         else:
             ticks = number_ticks(low, high, max(3, self.width() // 70))
         axis = self.getAxis("bottom")
@@ -236,7 +189,7 @@ class ComparisonPlot(HistogramPlot):
                 bands.append(float(np.nanmax(self._scaled(high, edges), initial=0.0)))
         # A very wide band may leave the picture: what it belongs to must stay readable.
         top = max(top, min(max(bands), _WIDEST * top))
-        top = next((step for step in _TOPS if top <= step), 1.0)
+        top = round_top(top, MORE_TOPS)
         if self._top > 0 and not self._may_shrink and _MUCH_LOWER * self._top <= top < self._top:
             top = self._top
         self._may_shrink = False
@@ -275,24 +228,12 @@ class ComparisonPlot(HistogramPlot):
                 return self._cell_words(shares.edges, cell)
         return ""
 
-    def _draw_hover_box(self) -> None:
-        assert self._hover_at is not None  # noqa: S101 (seen by the caller)
-        painter = QPainter(self.viewport())
+    def _draw_pointer(self, painter: QPainter, at: QPointF) -> None:
         if self._shown.is_numeric:
             box = self.getPlotItem().getViewBox()
             area = self.mapFromScene(box.sceneBoundingRect()).boundingRect()
             painter.setPen(QPen(self.themes.theme.colour("text2"), 1, Qt.PenStyle.DotLine))
-            x = self._hover_at.x()
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        draw_hover_box(
-            painter,
-            self.themes.theme,
-            self._hover_at,
-            self.viewport().size(),
-            self._hover_title,
-            self._hover,
-        )
-        painter.end()
+            painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()))
 
     def columns(self) -> list[ShareColumn]:
         """The roles, and the algorithms beside the one in focus."""
@@ -317,26 +258,3 @@ class ComparisonPlot(HistogramPlot):
         if low % 1 == 0.5 and high - low == 1:
             return number(low + 0.5)
         return self.tr("%s to %s") % (short_number(low), short_number(high))
-
-
-def fits_bars(k: int) -> bool:
-    """Whether so many values can be drawn as bars side by side."""
-    return k <= MOST_BARS
-
-
-def _wrapped(label: str, width: int) -> str:
-    """At most two lines; a word is cut with dots rather than broken."""
-    lines: list[str] = []
-    cut = (word if len(word) <= width else word[: width - 1] + "…" for word in label.split())
-    for word in cut:
-        if lines and len(lines[-1]) + 1 + len(word) <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    if len(lines) > 2:
-        lines = [lines[0], lines[1][: width - 1].rstrip("…") + "…"]
-    return "\n".join(lines)
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= 12 else words[:11] + "…"

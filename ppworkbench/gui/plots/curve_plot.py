@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 
 from ppworkbench.gui.plots.curves_item import Curve, Curves, CurvesItem
@@ -32,11 +32,6 @@ class CurvePlot(Plot):
         self._hover_iteration = 0
         super().__init__(themes, name)
         self.addItem(self._item)
-        # Screen readers are told when the picture rests, not on every frame.
-        self._told = QTimer(self)
-        self._told.setSingleShot(True)
-        self._told.setInterval(300)
-        self._told.timeout.connect(lambda: self.setAccessibleDescription(self.summary()))
         self.rows = self._table
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
@@ -62,7 +57,7 @@ class CurvePlot(Plot):
         """Show other curves."""
         self._shown = curves
         self._redraw()
-        self._told.start()
+        self.tell_at_rest()
 
     def set_cursor(self, iteration: int) -> None:
         """Move the cursor without announcing it."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt, QTimer
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 
 from ppworkbench.gui.plots.bars_item import Bars, BarsItem
@@ -18,50 +15,23 @@ from ppworkbench.gui.plots.brushes import outline_pen, role_brush, role_pen
 from ppworkbench.gui.plots.density_item import Density, DensityItem
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.plot import Plot, Rows
+from ppworkbench.gui.plots.share_data import MOST_BARS, ROLES, Histogram, Shares
 from ppworkbench.gui.plots.share_table import (
     ShareColumn,
     head_looks,
+    said,
+    said_share,
     table_of_cells,
     table_of_values,
 )
-from ppworkbench.gui.plots.ticks import short_number
+from ppworkbench.gui.plots.share_ticks import round_step, round_top, span, value_ticks
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import percent
 
+__all__ = ["MOST_BARS", "ROLES", "Histogram", "HistogramPlot", "Shares"]
+
 Numbers = NDArray[np.float64]
-ROLES = ("original", "distorted", "reconstructed")
-MOST_BARS = 20
 _CELLS_TOLD = 11
-
-
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """One distribution: a share per value, or per cell between ``edges``.
-
-    ``low`` and ``high`` are the interval of each share where there is one.
-    """
-
-    role: str
-    share: Numbers
-    edges: Numbers | None = None
-    low: Numbers | None = None
-    high: Numbers | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Histogram:
-    """What the plot shows: labels of values, or numbers in cells."""
-
-    series: tuple[Shares, ...] = ()
-    labels: tuple[str, ...] = ()
-    domain: tuple[float, float] | None = None
-    unit: str = ""
-    names: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether the cells lie on an axis of numbers."""
-        return not self.labels
 
 
 class HistogramPlot(Plot):
@@ -83,11 +53,6 @@ class HistogramPlot(Plot):
         super().__init__(themes, name)
         self.addItem(self._bars)
         self.addItem(self._densities)
-        # Screen readers are told when the picture rests, not on every frame of a drag.
-        self._told = QTimer(self)
-        self._told.setSingleShot(True)
-        self._told.setInterval(300)
-        self._told.timeout.connect(lambda: self.setAccessibleDescription(self.summary()))
         self.rows = self._table
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
@@ -97,7 +62,7 @@ class HistogramPlot(Plot):
         """Show other numbers."""
         self._shown = histogram
         self._redraw()
-        self._told.start()
+        self.tell_at_rest()
 
     def retheme(self) -> None:
         """Draw again in the new colours."""
@@ -110,12 +75,12 @@ class HistogramPlot(Plot):
         """The picture in words, for screen readers."""
         if self._shown.is_numeric:
             heads, *rows = self._table()
-            told = [_said(row[0], heads[1:], row[1:]) for row in rows[:_CELLS_TOLD]]
+            told = [said(row[0], heads[1:], row[1:]) for row in rows[:_CELLS_TOLD]]
         else:
             columns = self.columns()
             names = [one.name for one in columns]
             told = [
-                _said(label, names, [_estimate(one, place) for one in columns])
+                said(label, names, [said_share(one, place) for one in columns])
                 for place, label in enumerate(self._shown.labels[:MOST_BARS])
             ]
         return "; ".join(told)
@@ -124,10 +89,10 @@ class HistogramPlot(Plot):
         for item in self._extras:
             self.removeItem(item)
         self._extras = []
-        numeric = self._shown.is_numeric
-        self._bars.setVisible(bool(self._shown.series) and not numeric)
-        self._densities.setVisible(bool(self._shown.series) and numeric)
-        if not self._shown.series:
+        drawn, numeric = bool(self._shown.series), self._shown.is_numeric
+        self._bars.setVisible(drawn and not numeric)
+        self._densities.setVisible(drawn and numeric)
+        if not drawn:
             return
         if numeric:
             self._draw_numbers()
@@ -144,34 +109,36 @@ class HistogramPlot(Plot):
     # Values
 
     def _draw_values(self) -> None:
-        theme = self.themes.theme
-        series = self._shown.series
-        k = len(self._shown.labels)
-        room = 0.78 / max(len(series), 1)
+        count = len(self._shown.series)
+        room = 0.78 / max(count, 1)
+        self._set_bars([(place - (count - 1) / 2) * room for place in range(count)], room * 0.86)
+        ticks = self._value_ticks()
+        if ticks != self._bottom_ticks:
+            self._bottom_ticks = ticks
+            self._numeric_axis = None
+            axis = self.getAxis("bottom")
+            axis.showLabel(False)
+            axis.setTicks([ticks])
+            lines = max((label.count("\n") + 1 for _, label in ticks), default=1)
+            axis.setHeight(lines * (self.themes.theme.font("caption").pixelSize() + 5) + 10)
+            self.setXRange(-0.5, len(self._shown.labels) - 0.5, padding=0)
+
+    def _set_bars(self, places: Sequence[float], width: float) -> None:
+        """Draw the bars of each series so far from the middle of their values."""
+        theme, middles = self.themes.theme, np.arange(len(self._shown.labels))
         drawn = [
             Bars(
-                np.arange(k) + (position - (len(series) - 1) / 2) * room,
+                middles + place,
                 shares.share,
-                room * 0.86,
+                width,
                 self._brush(shares.role),
                 outline_pen(theme, shares.role),
                 shares.low,
                 shares.high,
             )
-            for position, shares in enumerate(series)
+            for place, shares in zip(places, self._shown.series, strict=True)
         ]
         self._bars.set_series(drawn, QPen(theme.colour("text"), theme.stroke(1.5)))
-        self._bars.setVisible(True)
-        ticks = self._value_ticks()
-        if ticks != self._bottom_ticks:
-            self._bottom_ticks = ticks
-            self._numeric_axis = None
-            self.getAxis("bottom").showLabel(False)
-            axis = self.getAxis("bottom")
-            axis.setTicks([ticks])
-            lines = max((label.count("\n") + 1 for _, label in ticks), default=1)
-            axis.setHeight(lines * (self.themes.theme.font("caption").pixelSize() + 5) + 10)
-            self.setXRange(-0.5, k - 0.5, padding=0)
 
     def _brush(self, role: str) -> QBrush:
         if role not in self._brushes:
@@ -183,7 +150,7 @@ class HistogramPlot(Plot):
         k = len(labels)
         every = -(-k // MOST_BARS)
         per_label = max(4, int(self.width() / max(k, 1) / 6.5) * every)
-        return _ticks(labels, every, per_label)
+        return value_ticks(labels, every, per_label)
 
     # Numbers
 
@@ -242,13 +209,13 @@ class HistogramPlot(Plot):
             top = max(top, float(height.max(initial=0.0)))
             if shares.high is not None and not self._shown.is_numeric:
                 top = max(top, float(np.nanmax(shares.high, initial=0.0)))
-        top = _round_top(top)
+        top = round_top(top)
         if top != self._top:
             self._top = top
             self._draw_grid(top)
 
     def _draw_grid(self, top: float) -> None:
-        step = _step(top)
+        step = round_step(top)
         digits = 0 if step >= 0.01 else 1
         ticks = [(i * step, percent(i * step, digits)) for i in range(int(top / step + 1e-9) + 1)]
         self.getAxis("left").setTicks([ticks])
@@ -281,7 +248,7 @@ class HistogramPlot(Plot):
         return table_of_values(self.columns(), self._shown.labels, 1)
 
     def _cell_words(self, edges: Numbers, cell: int) -> str:
-        return _span(edges[cell], edges[cell + 1])
+        return span(edges[cell], edges[cell + 1])
 
     def _on_hovered(self, point: QPointF | None) -> None:
         self._hover = [] if point is None else self._values_at(point.x())
@@ -300,7 +267,7 @@ class HistogramPlot(Plot):
                 if not 0 <= cell < len(shares.share):
                     continue
                 if shares.role == self._shown.series[0].role:
-                    self._hover_title = _span(edges[cell], edges[cell + 1])
+                    self._hover_title = span(edges[cell], edges[cell + 1])
                 value = self._per_cell(shares)[cell]
             else:
                 cell = round(x)
@@ -321,63 +288,13 @@ class HistogramPlot(Plot):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Draw the plot, and the box of values at the pointer."""
         super().paintEvent(event)
-        if self._hover and self._hover_at is not None:
-            self._draw_hover_box()
+        at = self._hover_at
+        if self._hover and at is not None:
+            painter = QPainter(self.viewport())
+            self._draw_pointer(painter, at)
+            size, title = self.viewport().size(), self._hover_title
+            draw_hover_box(painter, self.themes.theme, at, size, title, self._hover)
+            painter.end()
 
-    def _draw_hover_box(self) -> None:
-        assert self._hover_at is not None  # noqa: S101 (seen by the caller)
-        painter = QPainter(self.viewport())
-        draw_hover_box(
-            painter, self.themes.theme, self._hover_at, self.viewport().size(),
-            self._hover_title, self._hover,
-        )  # fmt: skip
-        painter.end()
-
-
-def _said(label: str, names: Sequence[str], values: Sequence[str]) -> str:
-    known = (f"{name} {value}" for name, value in zip(names, values, strict=True) if value)
-    return f"{label}: {', '.join(known)}"
-
-
-def _estimate(column: ShareColumn, place: int) -> str:
-    """A share for those who hear it, with half of its interval."""
-    said = percent(float(column.share[place]), 1)
-    if column.low is None or column.high is None:
-        return said
-    half = (float(column.high[place]) - float(column.low[place])) / 2
-    return f"{said} ± {percent(half, 1)}"
-
-
-def _span(low: float, high: float) -> str:
-    return f"{short_number(float(low))} – {short_number(float(high))}"
-
-
-@lru_cache(maxsize=16)
-def _ticks(labels: tuple[str, ...], every: int, per_label: int) -> list[tuple[float, str]]:
-    """The labels of bars; asked for in every frame of a drag, but seldom others."""
-    return [
-        (float(i), _wrapped(label, per_label)) for i, label in enumerate(labels) if i % every == 0
-    ]
-
-
-def _round_top(highest: float) -> float:
-    """The end of the axis: the next of a few steps, so that it seldom moves during a drag."""
-    for top in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
-        if highest <= top:
-            return top
-    return 1.0
-
-
-def _step(top: float) -> float:
-    """A round step that gives about four lines."""
-    for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25):
-        if top / step <= 5:
-            return step
-    return 0.5
-
-
-def _wrapped(label: str, width: int) -> str:
-    lines = textwrap.wrap(label, max(width, 4), break_long_words=True) or [""]
-    if len(lines) > 2:
-        lines = [lines[0], lines[1][: max(width - 1, 3)] + "…"]
-    return "\n".join(lines)
+    def _draw_pointer(self, painter: QPainter, at: QPointF) -> None:
+        """Draw something at the pointer, below the box; plots that build on this one do."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -45,6 +45,7 @@ class Plot(pg.PlotWidget):
         super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
         self.themes = themes
         self.rows: Callable[[], Rows] = list
+        self._rest: QTimer | None = None
         self.setAccessibleName(name)
         self.setMenuEnabled(False)
         self.setMouseEnabled(False, False)
@@ -83,6 +84,15 @@ class Plot(pg.PlotWidget):
     def summary(self) -> str:
         """What the plot shows, for those who do not see it."""
         return "; ".join(" ".join(row) for row in self.rows()[:_ROWS_TOLD])
+
+    def tell_at_rest(self) -> None:
+        """Tell screen readers what is shown once the picture rests, not while it is dragged."""
+        if self._rest is None:
+            self._rest = QTimer(self)
+            self._rest.setSingleShot(True)
+            self._rest.setInterval(300)
+            self._rest.timeout.connect(lambda: self.setAccessibleDescription(self.summary()))
+        self._rest.start()
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Tell what is shown, unless the plot has told it already."""

@@ -73,3 +73,18 @@ def table_of_cells(
                 cells += one.cells(place, digits) if is_own else [""] * len(one.heads)
             rows.append(cells)
     return rows
+
+
+def said(label: str, names: Sequence[str], values: Sequence[str]) -> str:
+    """A row for those who hear it; what is not there is not said."""
+    known = (f"{name} {value}" for name, value in zip(names, values, strict=True) if value)
+    return f"{label}: {', '.join(known)}"
+
+
+def said_share(column: ShareColumn, place: int) -> str:
+    """A share for those who hear it, with half of its interval."""
+    words = percent(float(column.share[place]), 1)
+    if column.low is None or column.high is None:
+        return words
+    half = (float(column.high[place]) - float(column.low[place])) / 2
+    return f"{words} ± {percent(half, 1)}"
