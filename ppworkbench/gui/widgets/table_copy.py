@@ -71,15 +71,20 @@ class _Copying(QTimer):
         self, model: QAbstractItemModel, rows: Sequence[int], columns: Sequence[int]
     ) -> Iterator[None]:
         across = Qt.Orientation.Horizontal
-        self._rows.append([str(model.headerData(c, across) or "") for c in columns])
+        self._rows.append([_one_line(model.headerData(c, across)) for c in columns])
         read = 0
         for row in rows:
-            shown = [model.index(row, column).data() for column in columns]
-            self._rows.append(["" if cell is None else str(cell) for cell in shown])
+            self._rows.append([_one_line(model.index(row, c).data()) for c in columns])
             read += len(columns)
             if read > _AT_ONCE:
                 read = 0
                 yield
+
+
+def _one_line(cell: object) -> str:
+    """A cell without breaks, which would begin other cells in a spreadsheet."""
+    words = "" if cell is None else str(cell)
+    return " ".join(words.splitlines()).replace("\t", " ")
 
 
 def let_copy(view: QTableView) -> None:
