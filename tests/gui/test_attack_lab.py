@@ -12,7 +12,7 @@ from ppworkbench.core.attacks import best_guess, link_records
 from ppworkbench.core.attacks.filtering import BAYES
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.explore.attack import work
-from ppworkbench.gui.pages.explore.attack.showing import in_100, share
+from ppworkbench.gui.pages.explore.attack.attack_words import in_100, share
 from ppworkbench.gui.pages.explore.view_switch import ATTACK, RECONSTRUCT
 from ppworkbench.gui.words import number
 from ppworkbench.study.help import topic_about
