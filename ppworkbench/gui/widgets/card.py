@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
+from ppworkbench.gui.widgets.box_layouts import Column, Row
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 
 
@@ -17,13 +18,13 @@ class Card(QFrame):
         super().__init__(parent)
         self._least = 0
         self.setProperty("look", "card")
-        self.body = QVBoxLayout(self)
+        self.body = Column(self)
         upper = max(padding - 2, 0)
         self.body.setContentsMargins(padding, upper, padding, upper)
         self.body.setSpacing(8)
         self.title_label = ElidedLabel("strong", title, hugs=True)
         self.hint_label = ElidedLabel("hint", hint, hugs=True)
-        self.head = QHBoxLayout()
+        self.head = Row()
         self.head.setSpacing(10)
         if title:
             self.head.addWidget(self.title_label)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.gui.widgets.box_layouts import Column, Row
 from ppworkbench.gui.widgets.firm_column import FirmColumn
 from ppworkbench.gui.widgets.measured import measured
 from ppworkbench.gui.widgets.splitter import NORMAL, Splitter
@@ -124,7 +125,7 @@ def column(
     *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
 ) -> QVBoxLayout:
     """A vertical layout; an int is a fixed gap, None takes the free room."""
-    layout = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    layout = Column(parent) if parent is not None else Column()
     _fill(layout, items, spacing, margin)
     return layout
 
@@ -133,7 +134,7 @@ def row(
     *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
 ) -> QHBoxLayout:
     """A horizontal layout; an int is a fixed gap, None takes the free room."""
-    layout = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
+    layout = Row(parent) if parent is not None else Row()
     _fill(layout, items, spacing, margin)
     return layout
 
