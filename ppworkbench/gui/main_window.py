@@ -169,6 +169,11 @@ class MainWindow(QMainWindow):
 
         QTimer.singleShot(1, self, dress)
 
+    @property
+    def awaits_demonstration(self) -> bool:
+        """Whether a demonstration is about to be shown."""
+        return self._awaited is not None
+
     def _make_backstage(self) -> Backstage:
         from ppworkbench.gui.learn.backstage import Backstage
 

@@ -156,6 +156,11 @@ class Shell(QWidget):
 
     def show_page(self, name: str) -> None:
         """Bring a page to the front."""
+        self.bring(name)
+        self.wake()
+
+    def bring(self, name: str) -> None:
+        """Bring a page to the front as it is."""
         page = self.page(name)
         self.workbench.themes.hurry(page)
         self.current = name
@@ -167,8 +172,11 @@ class Shell(QWidget):
         works = name in self.rail.buttons and name not in _APART
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
-        page.shown()
-        self.page_shown.emit(name)
+
+    def wake(self) -> None:
+        """Bring the page in front up to date."""
+        self.pages[self.current].shown()
+        self.page_shown.emit(self.current)
 
     def save_columns(self) -> None:
         """Remember where the columns of the pages stand."""
@@ -203,9 +211,10 @@ class Shell(QWidget):
 
     def do_primary(self) -> None:
         """Take the next step of the page in front."""
-        primary = self.pages[self.current].primary
-        if primary.isEnabled():
-            primary.trigger()
+        # A demonstration that begins has no page for a moment.
+        page = self.pages.get(self.current)
+        if page is not None and page.primary.isEnabled():
+            page.primary.trigger()
 
     def escape(self) -> bool:
         """Cancel the newest job, else close the banner; False if there was neither."""

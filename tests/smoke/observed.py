@@ -56,6 +56,8 @@ class Observed:
         from ppworkbench.gui.learn.retirement import Retirement
 
         window, stage = self.window, self.window.stage
+        if window.awaits_demonstration:
+            return False
         if stage is not None and not (
             stage.arrangement.is_over
             and stage.shell.is_prepared

@@ -57,6 +57,8 @@ class Stage(QWidget):
         self.numbers = Numbers(self.workbench, self)
         self.arrangement = Arrangement(self.workbench.jobs, self)
         self.at = -1
+        self._is_asleep = False
+        """Whether the page in front is still to be brought up to date."""
         self._base: tuple[DataSource, Study] | None = None
         self._setup = Setup()
         self._before: dict[tuple[str, str], Value] = {}
@@ -120,7 +122,8 @@ class Stage(QWidget):
             Task(self._make_page, self.tr("The page %s could not be made.") % page),
             Task(self._open_data, self.tr("The data could not be made.")),
             Task(self._show_study),
-            Task(self._show_front),
+            Task(self._bring_page),
+            Task(self._wake_page),
         ]
         unset = {
             name: value
@@ -190,10 +193,20 @@ class Stage(QWidget):
             store.select([self._setup.attribute])
         return True
 
-    def _show_front(self) -> bool:
-        """Apart from the study, since both at a stroke would be felt."""
+    def _bring_page(self) -> bool:
+        """Apart from the study, and from waking it: all at a stroke would be felt."""
         if self.shell.current != self._setup.page:
-            self.shell.show_page(self._setup.page)
+            self._is_asleep = True
+            # It is not drawn as it was before.
+            self.shell.stack.setUpdatesEnabled(False)
+            self.shell.bring(self._setup.page)
+        return True
+
+    def _wake_page(self) -> bool:
+        if self._is_asleep:
+            self._is_asleep = False
+            self.shell.stack.setUpdatesEnabled(True)
+            self.shell.wake()
         self._fold()
         return True
 

@@ -46,6 +46,7 @@ class Showing(QObject):
         self._cursor = 0
         self._fault = ""
         self._around = single_shot(self, self._show_around, 1)
+        self._last = single_shot(self, self._show_insight)
         page.picture.scrubber.moved.connect(self.set_cursor)
         page.loss.iteration_chosen.connect(self.set_cursor)
         page.likelihood.iteration_chosen.connect(self.set_cursor)
@@ -110,7 +111,7 @@ class Showing(QObject):
     @property
     def is_due(self) -> bool:
         """Whether a part of a result is still to be shown."""
-        return self._around.isActive()
+        return self._around.isActive() or self._last.isActive()
 
     def _show_around(self) -> None:
         """Show the newest result around its picture."""
@@ -118,6 +119,12 @@ class Showing(QObject):
         if view is not None:
             self._show_curves(view)
             self.show_draws()
+            # What it says needs other room, for which everything is laid out once more.
+            self._last.start()
+
+    def _show_insight(self) -> None:
+        view = self.view
+        if view is not None:
             self._page.insight.say(what_to_see(view.result, view.focus))
 
     def on_failed(self, sentence: str) -> None:
@@ -130,6 +137,8 @@ class Showing(QObject):
         self._around.stop()
         if self._show_picture(fresh=fresh) is not None:
             self._show_around()
+            self._last.stop()
+            self._show_insight()
 
     def _show_picture(self, *, fresh: bool) -> View | None:
         page, view = self._page, self.view
