@@ -201,7 +201,7 @@ class Menus(QObject):
         from ppworkbench.gui.plots.pictures import picture_meant, pictures_of
 
         front, themes = self._window.front, self._window.workbench.themes
-        pictures = pictures_of(front.pages[front.current])
+        pictures = pictures_of(front.stack.currentWidget())
         meant = picture_meant(pictures, self._window.focusWidget())
         if meant is None:
             said = tr("There is no picture on this page that has numbers to show.")

@@ -43,6 +43,7 @@ class Shell(QWidget):
     def __init__(self, workbench: Workbench, make: MakePage, *, leads: bool = True) -> None:
         super().__init__()
         self._leads = leads
+        self._is_opening = False
         self.workbench = workbench
         self.store = workbench.store
         self._make = make
@@ -91,6 +92,7 @@ class Shell(QWidget):
         workbench.error_raised.connect(self.show_error)
         workbench.toast_requested.connect(self._on_toast)
         self.store.study_opened.connect(self._on_opened)
+        self.store.selection_changed.connect(self._lead)
         self.store.data_changed.connect(self._update_rail)
         self.store.design_changed.connect(self._update_rail)
         self._update_rail()
@@ -105,6 +107,7 @@ class Shell(QWidget):
         workbench.error_raised.disconnect(self.show_error)
         workbench.toast_requested.disconnect(self._on_toast)
         store.study_opened.disconnect(self._on_opened)
+        store.selection_changed.disconnect(self._lead)
         store.data_changed.disconnect(self._update_rail)
         store.design_changed.disconnect(self._update_rail)
 
@@ -229,8 +232,15 @@ class Shell(QWidget):
     def _on_opened(self) -> None:
         self.banner.hide()
         self.workbench.jobs.disown_all()
-        if not self._leads:
+        self._is_opening = self._leads
+
+    def _lead(self) -> None:
+        """Show a page of another study once all pages know of it: one in front would be laid out
+        with everything that it is told.
+        """
+        if not self._is_opening:
             return
+        self._is_opening = False
         study = self.store.study
         shown = next((page for page in PAGES if page.name == self.current), None)
         if study.is_empty:

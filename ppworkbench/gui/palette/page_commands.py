@@ -29,11 +29,13 @@ _PRIMARY_KEYS = (_PRIMARY, QKeySequence("Ctrl+Return"))
 def front_commands(window: MainWindow) -> Iterator[Command]:
     """All that can be done on the page in front."""
     front = window.front
-    page = front.pages[front.current]
-    yield from _actions(page, page.title)
-    yield from _shortcuts(page, page.title)
-    yield from _buttons(page)
-    yield from _lines(page)
+    page = front.pages.get(front.current)
+    # A demonstration that begins has no page for a moment.
+    if page is not None:
+        yield from _actions(page, page.title)
+        yield from _shortcuts(page, page.title)
+        yield from _buttons(page)
+        yield from _lines(page)
     if window.stage is not None:
         yield from _shortcuts(window.stage.panel, tr("Demonstration"))
     yield from _shortcuts(window, tr("Every page"), deep=False)

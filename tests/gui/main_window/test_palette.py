@@ -128,3 +128,12 @@ def test_that_starts_of_words_near_pages_and_what_can_be_done_come_first():
     assert first == ["Portrait", "Port of a page behind", "Portable", "Report"]
     assert find(commands, "", ["Report"])[0].command.words == "Report"
     assert find(commands, "", [])[-1].command.words == "Portable"
+
+
+def test_that_nothing_happens_to_a_demonstration_without_a_page_yet(window, monkeypatch):
+    monkeypatch.setattr(window.shell, "current", "")
+    palette = opened(window)
+    assert "menu quit" in {one.key for one in palette._commands}
+    palette.close()
+    window.front.do_primary()
+    assert window.pages["start"].isVisible()
