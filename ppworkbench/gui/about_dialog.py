@@ -87,6 +87,8 @@ class AboutDialog(QDialog):
             "warranty."
         )
         said = QWidget()
+        # Filled afterwards it is not measured before it has its type.
+        area = scroll_area(said)
         column(
             text(self.tr("Licence"), "strong"),
             text(licence, "secondary", wrap=True),
@@ -105,7 +107,6 @@ class AboutDialog(QDialog):
             parent=said, spacing=8,
         )  # fmt: skip
         said.layout().setContentsMargins(14, 14, 14, 14)
-        area = scroll_area(said)
         area.setObjectName("aboutPapers")
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setAccessibleName(self.tr("Licence, citation and papers"))
