@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
+from PySide6.QtWidgets import QDialog, QSpinBox
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
-from ppworkbench.core.progress import Progress
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour_dialogs import DIALOGS, leave_compare, show_compare, show_numbers
+from ppworkbench.gui.tour_states import close_banner, end_job, fail, run_job
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
-
-if TYPE_CHECKING:
-    from ppworkbench.gui.pages.mine import MinePage
 
 Arrange = Callable[[MainWindow], None]
 
@@ -106,31 +99,19 @@ def _scrub(window: MainWindow) -> None:
 
 
 def _attack(key: str) -> Arrange:
-    """One of the attacks of the lab."""
-
     def arrange(window: MainWindow) -> None:
-        from ppworkbench.gui.pages.explore import ExplorePage
-        from ppworkbench.gui.pages.explore.view_switch import ATTACK
+        from ppworkbench.gui.tour_attacks import show_attack
 
         _open(window)
-        window.store.select(["district"])
-        window.show_page("explore")
-        page = window.page("explore")
-        assert isinstance(page, ExplorePage)  # noqa: S101 (made under this name)
-        page.show_half(ATTACK)
-        assert page.lab is not None  # noqa: S101 (made by now)
-        page.lab.choose(key)
+        show_attack(window, key)
 
     return arrange
 
 
 def _leave_attack(window: MainWindow) -> None:
-    from ppworkbench.gui.pages.explore import ExplorePage
-    from ppworkbench.gui.pages.explore.view_switch import RECONSTRUCT
+    from ppworkbench.gui.tour_attacks import leave_attack
 
-    page = window.page("explore")
-    assert isinstance(page, ExplorePage)  # noqa: S101 (made under this name)
-    page.show_half(RECONSTRUCT)
+    leave_attack(window)
 
 
 def _survey(statistic: str, condition: str, **more: object) -> Arrange:
@@ -152,53 +133,23 @@ def _survey(statistic: str, condition: str, **more: object) -> Arrange:
     return arrange
 
 
-_ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "drink_driving")
-
-
 def _mine(window: MainWindow) -> None:
-    """Itemsets of a survey, one of them chosen."""
+    from ppworkbench.gui.tour_mine import show_sets
+
     _open(window)
-    window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
-    page = _mine_page(window)
-    items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
-    page.choices.set_items(items)
-    page.choices.set_min_support(0.05)
-    page.mine()
-    _wait(window)
-    page.table_card.sets.selectRow(4)
+    show_sets(window)
 
 
 def _mine_rules(window: MainWindow) -> None:
-    _mine_page(window).viewing.set_view("rules")
+    from ppworkbench.gui.tour_mine import show_rules
+
+    show_rules(window)
 
 
 def _mine_runs(window: MainWindow) -> None:
-    """Three methods side by side."""
-    page = _mine_page(window)
-    for method in ("mask", "mmask"):
-        page.choices.set_method(method)
-        page.mine()
-        _wait(window)
-    page.viewing.set_view("runs")
+    from ppworkbench.gui.tour_mine import show_runs
 
-
-def _mine_page(window: MainWindow) -> MinePage:
-    from ppworkbench.gui.pages.mine import MinePage
-
-    window.show_page("mine")
-    _wait(window)
-    page = window.page("mine")
-    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
-    return page
-
-
-def _wait(window: MainWindow) -> None:
-    """Let jobs end and their results be shown."""
-    QApplication.processEvents()
-    while not window.workbench.jobs.is_idle:
-        QApplication.processEvents()
-    for _ in range(5):
-        QApplication.processEvents()
+    show_runs(window)
 
 
 def _classify(window: MainWindow) -> None:
@@ -254,42 +205,6 @@ def _learn_step(window: MainWindow) -> None:
 
 def _end_demonstration(window: MainWindow) -> None:
     window.end_demonstration()
-
-
-_gate = threading.Event()
-
-
-def _run_job(window: MainWindow) -> None:
-    _gate.clear()
-
-    def work(progress: Progress) -> None:
-        while not _gate.wait(0.02):
-            progress(0.62, "62 of 100")
-
-    window.workbench.run(window.tr("Privacy sweep"), work, lambda _: None)
-
-
-def _end_job(window: MainWindow) -> None:
-    _gate.set()
-    for job in window.workbench.jobs.running:
-        job.cancel()
-
-
-def _fail(window: MainWindow) -> None:
-    """Open a file with a record that is too long."""
-    lines = ["age,sex,town", *["30,F,Riverside"] * 416, "31,M,Hillcrest,extra"]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "survey.csv"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        # Nobody is there to be asked about unsaved changes.
-        window.store.forget_changes()
-        window.files.open_paths([str(path)])
-        while not window.workbench.jobs.is_idle:
-            QApplication.processEvents()
-
-
-def _close_banner(window: MainWindow) -> None:
-    window.banner.hide()
 
 
 def _export(window: MainWindow) -> None:
@@ -352,8 +267,8 @@ STOPS = (
     Stop("publish-bundle", _publish_bundle, _close_dialogs),
     Stop("learn", _learn),
     Stop("learn-step", _learn_step, _end_demonstration),
-    Stop("running-job", _run_job, _end_job, busy=True),
-    Stop("error", _fail, _close_banner),
+    Stop("running-job", run_job, end_job, busy=True),
+    Stop("error", fail, close_banner),
     Stop("export", _export, _close_dialogs),
     *(Stop(name, show, _close_dialogs) for name, show in DIALOGS.items()),
 )
