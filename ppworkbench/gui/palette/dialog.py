@@ -31,8 +31,6 @@ _REMEMBERED = 6
 _WIDTH, _HEIGHT = 620, 430
 _BELOW = 84
 """How far below the window's upper edge it opens."""
-_SEEN = 16
-"""Rows that are measured at once; the others when there is time."""
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
 
 
@@ -73,8 +71,6 @@ class PaletteDialog(QDialog):
         self.list.setItemDelegate(self._delegate)
         self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.list.installEventFilter(self)
-        self.list.setLayoutMode(QListView.LayoutMode.Batched)
-        self.list.setBatchSize(_SEEN)
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -123,6 +119,7 @@ class PaletteDialog(QDialog):
 
     def open_anew(self) -> None:
         """Collect what can be done now, and show it."""
+        self._themes.hurry(self)
         self._commands = all_commands(self._window)
         with QSignalBlocker(self.field):
             self.field.clear()
@@ -181,13 +178,14 @@ class PaletteDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _step(self, step: int) -> None:
-        last = self.matches.rowCount() - 1
+        last = len(self.matches.found) - 1
         if last < 0:
             return
         here = self.list.currentIndex().row()
         # A single step leads from the end to the start, and the other way round.
         around = (here + step) % (last + 1)
         place = around if abs(step) == 1 else min(max(here + step, 0), last)
+        self.matches.reach(place)
         self.list.setCurrentIndex(self.matches.index(place))
 
     def _on_clicked(self, _: QModelIndex) -> None:

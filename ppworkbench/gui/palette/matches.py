@@ -14,6 +14,8 @@ from ppworkbench.gui.palette.fuzzy import match
 
 Index = QModelIndex | QPersistentModelIndex
 FOUND = int(Qt.ItemDataRole.UserRole)
+_AT_FIRST = 20
+"""Commands that the list measures at once; more are in sight only after scrolling."""
 
 
 @dataclass(frozen=True)
@@ -60,16 +62,33 @@ class Matches(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.found: list[Found] = []
+        self._rows = 0
 
     def show_found(self, found: list[Found]) -> None:
         """Show other commands."""
         self.beginResetModel()
         self.found = found
+        self._rows = min(len(found), _AT_FIRST)
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of commands."""
-        return 0 if parent.isValid() else len(self.found)
+        """The number of commands that the list knows of by now."""
+        return 0 if parent.isValid() else self._rows
+
+    def canFetchMore(self, parent: Index) -> bool:  # noqa: N802
+        """Whether there are more commands below."""
+        return not parent.isValid() and self._rows < len(self.found)
+
+    def fetchMore(self, parent: Index) -> None:  # noqa: ARG002, N802
+        """Let the list know of the rest; somebody scrolls."""
+        self.reach(len(self.found) - 1)
+
+    def reach(self, row: int) -> None:
+        """Let the list know of a row."""
+        if row >= self._rows:
+            self.beginInsertRows(QModelIndex(), self._rows, len(self.found) - 1)
+            self._rows = len(self.found)
+            self.endInsertRows()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """One command; the delegate asks for all of it."""

@@ -76,7 +76,8 @@ def test_that_enter_does_what_was_found(window):
 
 def test_that_arrows_choose_and_escape_does_nothing(window):
     palette = opened(window)
-    last = palette.matches.rowCount() - 1
+    last = len(palette.matches.found) - 1
+    assert palette.matches.rowCount() <= 20
     assert palette.list.currentIndex().row() == 0
     for key, row in ((Qt.Key.Key_Down, 1), (Qt.Key.Key_Up, 0), (Qt.Key.Key_Up, last)):
         press(palette.field, key)
