@@ -39,7 +39,7 @@ class TreeCard(Card):
         self.hint = text("", "captionHint", wrap=True)
         self.view = TreeView(themes, self.tr("Decision tree"))
         self.view.setObjectName("treeView")
-        self.view.setMinimumHeight(140)
+        self.view.setMinimumHeight(120)
         self.tools = TreeTools(themes, self.view)
         self.save = IconButton(themes, "export", self.tr("Save the tree as text or JSON…"), 16)
         self.save.setObjectName("saveTree")

@@ -117,6 +117,7 @@ class AttributeList(Card):
         self.search_button.setCheckable(True)
         self.search_button.toggled.connect(self._on_search)
         self.head.setContentsMargins(14, 8, 8, 4)
+        self.head.setSpacing(6)
         self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.head.addWidget(text(self.tr("Attributes"), "strong"))
         self.head.addWidget(self.count)

@@ -15,6 +15,7 @@ from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language.text import later, told, tr
 from ppworkbench.gui.pages.design.frontier_curves import Curves, search_curves
 from ppworkbench.gui.plots.plot import Plot, Rows
+from ppworkbench.gui.plots.ticks import number_ticks
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.dialog_size import open_at
@@ -74,6 +75,9 @@ class FrontierPlot(Plot):
         if self._curves is None:
             return
         theme = self.themes.theme
+        privacy = [point.privacy for curve in self._curves for point in curve.points]
+        ticks = number_ticks(min(privacy), max(privacy), 8) if privacy else []
+        self.getAxis("bottom").setTicks([ticks])
         for curve, colour, style in zip(
             self._curves, (theme.colour("outline"), theme.colour("accentInk")),
             (Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine), strict=True,

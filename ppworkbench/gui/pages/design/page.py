@@ -32,6 +32,7 @@ from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import column, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
 
+LIST, LIST_ROOMY = 212, 264
 ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
 
@@ -122,7 +123,10 @@ class DesignPage(Page):
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.keep_at_least(148)
-        self.split.setSizes([212, 1046])
+        self._list_width = LIST
+        self.split.setSizes([LIST, 1046])
+        self._is_moved = self.workbench.settings.contains(f"columns/{self.objectName()}/0")
+        self.split.splitterMoved.connect(self._on_moved)
         yield
         self.empty = EmptyState(
             self.themes, "design", self.tr("Nothing to design yet"),
@@ -239,6 +243,16 @@ class DesignPage(Page):
             width = self.window().width()
             self.matrix.set_roomy(width >= ROOMY)
             self.comparing.fit(width)
+            self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
+
+    def _on_moved(self) -> None:
+        self._is_moved = True
+
+    def _fit_list(self, width: int) -> None:
+        """Give long names more room in a wide window, unless somebody moved the columns."""
+        if width != self._list_width and not self._is_moved:
+            self._list_width = width
+            self.split.setSizes([width, max(self.width() - width, 1)])
 
     def event(self, event: QEvent) -> bool:
         """Take Esc while there is a view to close, before the window looks at it."""

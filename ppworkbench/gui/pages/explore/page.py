@@ -97,6 +97,8 @@ class ExplorePage(Page):
             self.losses, self.spread, self.insight, None, parent=inner, spacing=12
         )
         right_layout.setStretch(1, 100)
+        # The last card ends where the other columns end.
+        right_layout.setStretch(2, 50)
         self.right = scroll_area(inner)
         self.switch = ViewSwitch(themes, RECONSTRUCT)
         self.switch.setObjectName("exploreView")

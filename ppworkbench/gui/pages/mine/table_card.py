@@ -63,6 +63,7 @@ class TableCard(Card):
         self.filter.setToolTip(self.filter.placeholderText())
         self.filter.setAccessibleName(self.tr("Filter by the names of items"))
         self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(40)
         self._glass = QAction(self)
         self.filter.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self.filter.textChanged.connect(self.filter_typed)

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QRadioButton,
-    QSizePolicy,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
 
 from ppworkbench.core.publish import DRAW, SHUFFLE
 from ppworkbench.gui.pages.publish.plan import DENIABLE, DISTORTED
@@ -124,13 +117,12 @@ class SettingsCard(Card):
             text(tr("As the design says"), "strong"), self.distorted_words,
             row(self.go_to_design, None), None, parent=distorted, spacing=8,
         )  # fmt: skip
-        self._stack = QStackedWidget()
-        self._stack.addWidget(deniable)
-        self._stack.addWidget(distorted)
+        self._pages = {DENIABLE: deniable, DISTORTED: distorted}
         inner = QWidget()
-        layout = column(self.mode, 2, self._stack, parent=inner, spacing=8)
+        layout = column(self.mode, 2, deniable, distorted, parent=inner, spacing=8)
         layout.setContentsMargins(12, 12, 10, 10)
-        layout.setStretch(2, 1)
+        for place in (2, 3):
+            layout.setStretch(place, 1)
         self.content = deniable
         self.body.addWidget(scroll_area(inner), 1)
 
@@ -160,12 +152,9 @@ class SettingsCard(Card):
         """Show the kind of release; kinds that are not possible with a reason."""
         self.mode.set_disabled(reasons)
         self.mode.set_current(mode)
-        shown = 0 if mode == DENIABLE else 1
-        self._stack.setCurrentIndex(shown)
-        # The page behind must not make the column taller than the one in front needs.
-        for place in range(self._stack.count()):
-            policy = QSizePolicy.Policy.Preferred if place == shown else QSizePolicy.Policy.Ignored
-            self._stack.widget(place).setSizePolicy(policy, policy)
+        # No stack: the page behind would make the column taller than the one in front needs.
+        for name, page in self._pages.items():
+            page.setVisible(name == mode)
 
     def show_plan(self, plan: DenialPlan, outcomes: int) -> None:
         """Show the options of a plan without announcing them."""

@@ -125,6 +125,7 @@ class AskedCard(Card):
         self.table.row_chosen.connect(self.choose)
         self.table.remove_chosen.connect(self.removed)
         self.table.addAction(self.tr("Remove")).triggered.connect(self._on_remove)
+        self.table.setMinimumHeight(46)
         self.body.addWidget(self.table, 1)
         self.empty = text(
             self.tr("Every question that you ask is kept here, with the study."), "hint", wrap=True

@@ -94,7 +94,7 @@ class SurveyPage(Page):
         self.rows.setStretchFactor(0, 3)
         self.rows.setStretchFactor(1, 2)
         self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
-        self.asked.setMinimumHeight(themes.theme.px(96))
+        self.asked.setMinimumHeight(themes.theme.px(88))
         layout = column(self.card, self.older, self.rows, parent=self, spacing=12)
         layout.setStretch(2, 1)
         layout.setContentsMargins(16, 4, 16, 12)

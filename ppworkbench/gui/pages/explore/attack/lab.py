@@ -104,7 +104,7 @@ class AttackLab(QWidget):
 
     def _restyle(self) -> None:
         px = self.workbench.themes.theme.px
-        self.answer.setMinimumWidth(px(334))
+        self.answer.setMinimumWidth(px(340))
         self.picture.setMinimumWidth(px(320))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

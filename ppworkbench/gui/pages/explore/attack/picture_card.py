@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget
 
+from ppworkbench.gui.page_room import PageStack
 from ppworkbench.gui.pages.explore.attack.curve_plot import StepCurves
 from ppworkbench.gui.pages.explore.attack.picture import Shown
 from ppworkbench.gui.pages.explore.attack.showing import share
@@ -42,7 +42,7 @@ class AttackPicture(Card):
         self.empty.button.clicked.connect(self.action_requested)
         self.axis = text("", "captionHint")
         self.axis.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.stack = QStackedWidget()
+        self.stack = PageStack()
         for widget in (self.curves, self.empty):
             self.stack.addWidget(widget)
         head = row(self.title, self.updating, self.cancel, spacing=10)
