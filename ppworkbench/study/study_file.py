@@ -100,7 +100,7 @@ def _results_text(results: Mapping[str, object]) -> str:
 def _write_table(table: Table, archive: zipfile.ZipFile, name: str, progress: Progress) -> None:
     import pyarrow.parquet as pq
 
-    from ppworkbench.core.data.formats.columnar import table_to_arrow
+    from ppworkbench.core.data.formats.arrow_write import table_to_arrow
 
     arrow = table_to_arrow(table)
     # Parquet is compressed already; stored, it is written once instead of twice.
@@ -197,7 +197,7 @@ def _refused(constant: str) -> Any:
 def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:
     import pyarrow.parquet as pq
 
-    from ppworkbench.core.data.formats.columnar import arrow_to_raw
+    from ppworkbench.core.data.formats.arrow_read import arrow_to_raw
     from ppworkbench.core.data.formats.columnar_promise import read_parquet_file
     from ppworkbench.core.data.rebuild import build_restored
 

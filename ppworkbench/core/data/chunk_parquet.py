@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.chunk_sources import Scan, rechunk
-from ppworkbench.core.data.formats.columnar import arrow_to_raw
+from ppworkbench.core.data.formats.arrow_read import arrow_to_raw
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import Plan
 from ppworkbench.core.data.raw import RawColumn, RawTable

@@ -159,7 +159,7 @@ class _ParquetSink:
         self._writer.close()
 
     def _arrow(self, table: Table) -> pa.Table:
-        from ppworkbench.core.data.formats.columnar import table_to_arrow
+        from ppworkbench.core.data.formats.arrow_write import table_to_arrow
 
         # A column of missing codes stands in all chunks or in none.
         columns = tuple(_with_reasons(column) for column in table)

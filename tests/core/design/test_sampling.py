@@ -160,13 +160,14 @@ def test_that_compiled_and_plain_noise_agree_number_by_number(monkeypatch):
 
     from ppworkbench.core.design import Additive
     from ppworkbench.core.design.noises import additive as module
+    from ppworkbench.core.design.noises.adding import add_loop
     from ppworkbench.core.errors import DesignError
 
     noise = Additive(noise="normal", sigma=500)
     data = np.random.default_rng(1).uniform(100, 10_000, 100_000)
     data[::7] = np.nan
     plain = noise.distort(data, SALARY, SeededStreams(4).stream("twin"))
-    kernel = Kernel(module._add_loop)
+    kernel = Kernel(add_loop)
     assert kernel.compile()
     monkeypatch.setattr(module, "ADD_KERNEL", kernel)
     compiled = noise.distort(data, SALARY, SeededStreams(4).stream("twin"))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.noises.adding import ADD_KERNEL
 from ppworkbench.core.design.noises.base import (
     NoisePerturbation,
     Numbers,
@@ -27,7 +28,6 @@ from ppworkbench.core.design.noises.distribution import (
 from ppworkbench.core.design.noises.steps import SteppedNoise
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
-from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.rng import Stream
 
@@ -39,25 +39,6 @@ _NOISES: dict[str, Callable[[float], Noise]] = {
     "normal": NormalNoise,
     "laplace": LaplaceNoise,
 }
-
-
-def _add_loop(out: Any, data: Any, scale: float, low: float, high: float) -> int:
-    outside = 0
-    for i in range(data.size):
-        value = data[i]
-        # Both are false for a missing answer.
-        outside += (value < low) | (value > high)
-        out[i] = out[i] * scale + value
-    return outside
-
-
-def _add_example() -> tuple[Any, ...]:
-    data = np.zeros(4)
-    data.flags.writeable = False
-    return np.zeros(4), data, 1.0, 0.0, 1.0
-
-
-ADD_KERNEL = Kernel(_add_loop, _add_example)
 
 
 @perturbations.register("additive", "Additive noise")
