@@ -92,7 +92,7 @@ class Shell(QWidget):
         workbench.error_raised.connect(self.show_error)
         workbench.toast_requested.connect(self._on_toast)
         self.store.study_opened.connect(self._on_opened)
-        self.store.selection_changed.connect(self._lead)
+        self.store.file_changed.connect(self._lead)
         self.store.data_changed.connect(self._update_rail)
         self.store.design_changed.connect(self._update_rail)
         self._update_rail()
@@ -107,7 +107,7 @@ class Shell(QWidget):
         workbench.error_raised.disconnect(self.show_error)
         workbench.toast_requested.disconnect(self._on_toast)
         store.study_opened.disconnect(self._on_opened)
-        store.selection_changed.disconnect(self._lead)
+        store.file_changed.disconnect(self._lead)
         store.data_changed.disconnect(self._update_rail)
         store.design_changed.disconnect(self._update_rail)
 

@@ -53,6 +53,7 @@ class PublishPage(Page):
         self._preview_folder: QTemporaryDir | None = None
         self._previewing: Job | None = None
         self._due = single_shot(self, self.refresh)
+        self._points_due = single_shot(self, self._show_points)
         self._slow = single_shot(self, milliseconds=200)
         self._make_actions()
         self.assemble(self._make_parts())
@@ -175,8 +176,12 @@ class PublishPage(Page):
             self.publisher.drop()
             self.showing.show_settings()
             self.showing.compare()
-        self.showing.show_points()
+        # The list of points is made anew, and everything is laid out for it once more.
+        self._points_due.start()
         self._update_actions()
+
+    def _show_points(self) -> None:
+        self.showing.show_points()
 
     # What a person does
 
