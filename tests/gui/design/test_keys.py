@@ -8,9 +8,9 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 
 from ppworkbench.core.design import Custom
 from ppworkbench.gui import spoken
-from ppworkbench.gui.pages.design import matrix_editor, matrix_grid
+from ppworkbench.gui.pages.design import matrix_grid
 from ppworkbench.gui.pages.design.drawn_bars import DrawnBars
-from ppworkbench.gui.pages.design.matrix_clipboard import without_names
+from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, without_names
 from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
 from ppworkbench.gui.pages.design.noise_plot import NoisePlot
 
@@ -58,7 +58,7 @@ def test_that_a_matrix_is_copied_and_pasted_by_keys_in_one_step(page, qtbot, ask
         ("0.5 0.5\n0.5 half", "'half'"),
         ("0.5 0.5\n0.5 0.5", str(k)),
         ("", "no matrix"),
-        ("0.1 " * (matrix_editor.LARGEST // 3), "too large"),
+        ("0.1 " * (LARGEST // 3), "too large"),
     ):
         QGuiApplication.clipboard().setText(bad)
         qtbot.keyClick(grid, Qt.Key.Key_V, CTRL)

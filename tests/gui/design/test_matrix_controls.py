@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog
 
 from ppworkbench.core.design import (
     Binary,
@@ -148,3 +149,13 @@ def test_that_balanced_weights_sum_to_one():
 def test_that_a_column_without_room_is_refused():
     assert edited_column(np.array([0.5, 0.5]), 0, 0.7, {1}) is None
     np.testing.assert_allclose(edited_column(np.array([1.0, 0, 0]), 0, 0.4, set()), [0.4, 0.3, 0.3])
+
+
+def test_that_a_file_that_is_no_matrix_is_refused_in_a_sentence(page, tmp_path, monkeypatch):
+    select(page, "district")
+    path = tmp_path / "nothing.csv"
+    path.touch()
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    editor = page.matrix
+    editor.load.click()
+    assert editor.problem.text() == "nothing.csv is empty, or too large for a matrix."

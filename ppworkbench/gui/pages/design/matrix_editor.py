@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design import (
@@ -25,10 +22,9 @@ from ppworkbench.gui.pages.design.aim_row import AimRow
 from ppworkbench.gui.pages.design.apply import apply_to_selection
 from ppworkbench.gui.pages.design.devices_panel import DevicesPanel
 from ppworkbench.gui.pages.design.keep_panel import BinaryPanel, KeepPanel
-from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, copy_matrix, without_names
 from ppworkbench.gui.pages.design.matrix_column import column_reading, edited_column
+from ppworkbench.gui.pages.design.matrix_exchange import MatrixExchange
 from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
-from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
 from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
 from ppworkbench.gui.pages.design.value_journey import ValueJourney
 from ppworkbench.gui.widgets.card import Card
@@ -83,30 +79,31 @@ class MatrixEditor(Card):
         for panel in self._panels.values():
             self.stack.addWidget(panel)
         for source in (self.keep, self.pq, self.neighbours, self.devices):
-            source.changed.connect(self._on_changed)
+            source.changed.connect(self._apply)
         self.neighbours.help_requested.connect(workbench.help_requested)
         self.aim = AimRow(workbench)
         self.problem = text("", "warning", wrap=True)
         self.problem.hide()
-        self._build_matrix(themes)
+        self._build_matrix()
 
-    def _build_matrix(self, themes: object) -> None:
+    def _build_matrix(self) -> None:
         themes = self.workbench.themes
         self.grid = MatrixGrid(themes)
         self.grid.column_selected.connect(lambda _: self.refresh())
         self.grid.cell_edited.connect(self._on_cell)
         self.grid.lock_toggled.connect(self._on_lock)
-        self.grid.copy_requested.connect(self._on_copy)
-        self.grid.paste_requested.connect(self._on_paste)
+        self.exchange = MatrixExchange(self.workbench, self.grid)
+        self.exchange.read.connect(self._on_read)
+        self.exchange.refused.connect(self._refuse)
         self.unlock = IconButton(themes, "unlock", self.tr("Unlock all cells"), 16)
         self.unlock.setObjectName("unlockCells")
         self.unlock.clicked.connect(self._on_unlock)
         self.load = IconButton(themes, "import", self.tr("Load a matrix from a file"), 16)
         self.load.setObjectName("importMatrix")
-        self.load.clicked.connect(self._on_import)
+        self.load.clicked.connect(self.exchange.load)
         self.copy = IconButton(themes, "copy", self.tr("Copy the matrix"), 16)
         self.copy.setObjectName("copyMatrix")
-        self.copy.clicked.connect(self._on_copy)
+        self.copy.clicked.connect(self.exchange.copy)
         self.reading = LiveLabel(2)
         self.body.addWidget(self.stack)
         self.body.addWidget(self.aim)
@@ -231,9 +228,6 @@ class MatrixEditor(Card):
 
     # Changing the study
 
-    def _on_changed(self, perturbation: Perturbation, gesture: str) -> None:
-        self._apply(perturbation, gesture)
-
     def _apply(self, perturbation: Perturbation, gesture: str = "") -> None:
         problem = apply_to_selection(self.workbench, lambda _: perturbation, gesture)
         self.problem.setText(problem)
@@ -258,17 +252,15 @@ class MatrixEditor(Card):
             "custom": Custom.of(before),
         }  # fmt: skip
         if segment == "devices":
-            is_device = attribute.k == 2
-            device = Uniform(keep=round(keep, 3))
             self.stack.setCurrentWidget(self.devices)
             current = self.store.study.design.perturbation(name)
             if isinstance(current, MatrixPerturbation):
                 self.devices.show_values(attribute.values, current)
                 self.refresh()
-                if not isinstance(current, Custom | Ordinal) or is_device:
+                if not isinstance(current, Custom | Ordinal) or attribute.k == 2:
                     return
-            self._apply(device)
-            return
+            # Devices are matrices of their own; until one is chosen, a uniform one stands there.
+            segment = "uniform"
         self._apply(starts[segment])
 
     def _on_cell(self, row_: int, column: int, value: float) -> None:
@@ -298,47 +290,9 @@ class MatrixEditor(Card):
         self._locked.pop(self.store.current or "", None)
         self.refresh()
 
-    def _on_copy(self) -> None:
-        copy_matrix(self.grid.matrix, self.grid.values)
-        self.workbench.toast_requested.emit(self.tr("Matrix copied."), False)
-
-    def _on_paste(self) -> None:
-        content = QGuiApplication.clipboard().text()
-        if len(content) > LARGEST:
-            self._refuse(self.tr("What is on the clipboard is too large for a matrix."))
-            return
-        self._import(content)
-
-    def _on_import(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self, self.tr("Load a matrix"), "", "*.csv *.tsv *.txt"
-        )
-        if name:
-            self.workbench.attempt(lambda: self._import_file(Path(name)))
-
-    def _import_file(self, path: Path) -> None:
-        from ppworkbench.core.data.files import sentences
-
-        with sentences(path, "read"):
-            content = "" if path.stat().st_size > LARGEST else path.read_text(encoding="utf-8-sig")
-        if content:
-            self._import(content)
-        else:
-            self._refuse(self.tr("%s is empty, or too large for a matrix.") % path.name)
-
-    def _import(self, content: str) -> None:
-        name = self.store.current
-        if name is None:
-            return
-        values = self.store.study.design[name].attribute.values
-        dialog = MatrixImportDialog(without_names(content, values), values, self)
-        if dialog.matrix is None:
-            # It fits neither way, so there is nothing to ask.
-            self._refuse(dialog.problem.text())
-            dialog.deleteLater()
-        elif dialog.exec() and dialog.matrix is not None:
-            self._segment_of[name] = "custom"
-            self._apply(dialog.matrix)
+    def _on_read(self, name: str, matrix: Custom) -> None:
+        self._segment_of[name] = "custom"
+        self._apply(matrix)
 
     def _refuse(self, sentence: str) -> None:
         self.problem.setText(sentence)
