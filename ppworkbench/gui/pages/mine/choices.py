@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -10,6 +11,9 @@ from ppworkbench.core.mining import Miner, miners
 from ppworkbench.gui.pages.mine.items import Choosable, Offer
 from ppworkbench.gui.pages.mine.methods import FIRST, method_names, why_no_certainty
 from ppworkbench.gui.pages.mine.request import LIKELY, PROBABLY, Key, Request, with_certainty
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.pages.mine.settings_card import SettingsCard
 
 FIRST_SUPPORT, FIRST_CONFIDENCE = 0.05, 0.5
 
@@ -27,6 +31,14 @@ class Choices(QObject):
         self.min_confidence = FIRST_CONFIDENCE
         self.certainty = PROBABLY
         self._keys: tuple[Key, ...] | None = None
+
+    def follow(self, card: SettingsCard) -> None:
+        """Change as somebody says in the settings."""
+        card.method_chosen.connect(self.set_method)
+        card.miner_edited.connect(self.set_miner)
+        card.support_moved.connect(self.set_min_support)
+        card.confidence_moved.connect(self.set_min_confidence)
+        card.certainty_chosen.connect(self.set_certainty)
 
     # Reading
 

@@ -20,10 +20,10 @@ from ppworkbench.gui.pages.mine.items import Offer, offer_of
 from ppworkbench.gui.pages.mine.listing import Listing
 from ppworkbench.gui.pages.mine.mining import Mining
 from ppworkbench.gui.pages.mine.request import Request
-from ppworkbench.gui.pages.mine.sentences import running_words, stopped_words
 from ppworkbench.gui.pages.mine.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.mine.showing import Showing
 from ppworkbench.gui.pages.mine.table_card import RULES, SETS, TableCard
+from ppworkbench.gui.pages.mine.telling import Telling
 from ppworkbench.gui.pages.mine.truth_card import TruthCard
 from ppworkbench.gui.pages.mine.viewing import Viewing
 from ppworkbench.gui.pages.page import Page
@@ -32,8 +32,6 @@ from ppworkbench.gui.widgets.layouts import column, scroll_area, three_columns
 from ppworkbench.gui.workbench import Workbench
 
 _RIGHT = 336
-_A_MOMENT = 150
-"""Milliseconds before more than its button tells of a run: a shorter one would flicker."""
 
 
 class MinePage(Page):
@@ -57,8 +55,6 @@ class MinePage(Page):
         self._due = single_shot(self, self._on_due)
         self._later = single_shot(self, self._show_truth)
         self._stale_due = single_shot(self, self._look_for_staleness, 300)
-        self._told_due = single_shot(self, self._tell, _A_MOMENT)
-        self._is_told = False
         self._is_arranged = True
         self._make_actions()
         self.assemble(self._make_parts())
@@ -66,6 +62,7 @@ class MinePage(Page):
     def _make_parts(self) -> Iterator[None]:
         yield from self._build()
         self.showing = Showing(self)
+        self.telling = Telling(self.workbench, self.mining, self.table_card, self)
         self._listen()
         self._restore()
 
@@ -124,21 +121,12 @@ class MinePage(Page):
         self.viewing.wish_changed.connect(self._on_wish)
         self.viewing.measure_changed.connect(self.showing.show_runs)
         self.mining.runs_changed.connect(self._on_runs)
-        self.mining.running_changed.connect(self._on_running)
-        self.mining.progressed.connect(self._show_progress)
-        self.mining.stopped.connect(self._on_stopped)
+        self.telling.changed.connect(self._update_actions)
         card.choose_requested.connect(self.choose_items)
         card.item_removed.connect(self._on_removed)
-        card.method_chosen.connect(self.choices.set_method)
-        card.miner_edited.connect(self.choices.set_miner)
-        card.support_moved.connect(self.choices.set_min_support)
-        card.confidence_moved.connect(self.choices.set_min_confidence)
-        card.certainty_chosen.connect(self.choices.set_certainty)
+        self.choices.follow(card)
         card.help_requested.connect(self.workbench.help_requested)
-        table.view_chosen.connect(self.viewing.set_view)
-        table.filter_typed.connect(self.viewing.set_text)
-        table.size_chosen.connect(self.viewing.set_sizes)
-        table.measure_chosen.connect(self.viewing.set_measure)
+        self.viewing.follow(table)
         table.action_requested.connect(self._on_empty_action)
         for view in (SETS, RULES):
             table.listing_view(view).sort_requested.connect(
@@ -313,31 +301,6 @@ class MinePage(Page):
         # In an event of its own: the result has just been taken over.
         self._on_study_changed()
 
-    def _on_running(self) -> None:
-        if self.mining.is_running:
-            self._told_due.start()
-        else:
-            self._told_due.stop()
-            self._is_told = False
-            self.table_card.show_progress("", 0.0)
-        self._update_actions()
-
-    def _tell(self) -> None:
-        self._is_told = True
-        self._show_progress()
-        self._update_actions()
-
-    def _show_progress(self) -> None:
-        if not self._is_told:
-            return
-        levels = [(level.length, level.found) for level in self.mining.tally.levels]
-        words = running_words(self.mining.message, levels)
-        self.table_card.show_progress(words, self.mining.done)
-
-    def _on_stopped(self) -> None:
-        words = stopped_words(len(self.mining.tally.levels))
-        self.workbench.toast_requested.emit(words, False)
-
     def _update_actions(self) -> None:
         running, blocked = self.mining.is_running, self.blocked
         self.primary.setText(self.tr("Running…") if running else self.tr("Mine", "verb"))
@@ -348,7 +311,7 @@ class MinePage(Page):
         self.copy_action.setVisible(not running)
         self.exporting.update_actions()
         locked = self.tr("Locked while a run is under way; cancel to change.")
-        self.settings_card.set_locked(locked if self._is_told else "")
+        self.settings_card.set_locked(locked if self.telling.is_telling else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the table what room there is, unless somebody moved the columns."""

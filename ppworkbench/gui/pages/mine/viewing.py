@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from ppworkbench.gui.pages.mine.arrange import Wish
 from ppworkbench.gui.pages.mine.listing import NAME
 from ppworkbench.gui.pages.mine.runs_model import F1
-from ppworkbench.gui.pages.mine.table_card import RULES, SETS
+from ppworkbench.gui.pages.mine.table_card import RULES, SETS, TableCard
 
 
 class Viewing(QObject):
@@ -26,6 +26,13 @@ class Viewing(QObject):
         self._text = ""
         self._sizes = (2, 0)
         self._sorting: dict[str, tuple[str, bool]] = {SETS: ("", True), RULES: ("", True)}
+
+    def follow(self, table: TableCard) -> None:
+        """Change as somebody says over the table."""
+        table.view_chosen.connect(self.set_view)
+        table.filter_typed.connect(self.set_text)
+        table.size_chosen.connect(self.set_sizes)
+        table.measure_chosen.connect(self.set_measure)
 
     @property
     def text(self) -> str:
