@@ -18,11 +18,12 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / name) for name in ("", "smoke")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "smoke"))
 
-import numpy as np  # noqa: E402
-from observed import Observed  # noqa: E402
+import numpy as np
+from observed import Observed
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
