@@ -46,7 +46,6 @@ class PaletteDialog(QDialog):
         self.setObjectName("palette")
         self.setWindowTitle(self.tr("Command palette"))
         self.setAccessibleName(self.tr("Command palette"))
-        self.setModal(True)
         self.field = QLineEdit()
         self.field.setObjectName("paletteField")
         self.field.setAccessibleName(self.tr("What do you want to do?"))
@@ -164,6 +163,15 @@ class PaletteDialog(QDialog):
             announce(self.field, words)
 
     # Keys and pointer
+
+    def event(self, event: QEvent) -> bool:
+        """Close when somebody turns to the window.
+
+        A modal window would do without this, but then Qt tells every widget of the window.
+        """
+        if event.type() == QEvent.Type.WindowDeactivate and self.isVisible():
+            self.reject()
+        return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Let arrows move the choice in the list, wherever the focus is."""
