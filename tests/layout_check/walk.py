@@ -59,21 +59,32 @@ def take_walk(
     dark_too: bool = False,
     pictures: Path | None = None,
 ) -> Walk:
-    """Visit the stops; then every page in dark colours, if wanted; dialogs come last."""
+    """Visit the stops; dialogs come last.
+
+    With ``dark_too`` the later half of stops is seen in dark colours, and so is every page.
+    """
     seen = Walk()
     tour_publish._FEW = _FEW
     late = [stop for stop in stops if stop.name.startswith(("dialog-", "learn-step"))]
     with open_window(view) as window:
         window.workbench.themes.zoom(scale)
-        for stop in stops:
-            if stop not in late:
+        early = [stop for stop in stops if stop not in late]
+        for group in (early, late):
+            for place, stop in enumerate(group):
+                if dark_too and place == len(group) // 2:
+                    _choose(app, window, "dark")
                 _visit(app, window, stop, seen, larger, pictures)
-        _note_keys(window, seen)
-        if dark_too:
-            _visit_dark(app, window, seen)
-        for stop in late:
-            _visit(app, window, stop, seen, larger, pictures)
+            if group is early:
+                _note_keys(window, seen)
+            if dark_too and group is early:
+                _visit_dark(app, window, seen)
+                _choose(app, window, view.theme)
     return seen
+
+
+def _choose(app: QApplication, window: MainWindow, theme: str) -> None:
+    window.workbench.themes.choose(theme)
+    settle(app, window, quiet=QUIET)
 
 
 def _visit(
@@ -107,16 +118,12 @@ def _visit(
 
 
 def _visit_dark(app: QApplication, window: MainWindow, seen: Walk) -> None:
-    themes = window.workbench.themes
-    themes.choose("dark")
     for page in PAGES:
         if not page.missing(window.store.study):
             window.show_page(page.name)
             settle(app, window, quiet=QUIET)
             _lay_out(app)
             _note(seen.dark, page.name, faults_at(window))
-    themes.choose("light")
-    settle(app, window, quiet=QUIET)
 
 
 def _lay_out(app: QApplication) -> None:

@@ -65,8 +65,10 @@ class Stage(QWidget):
         self._fold_due = QTimer(self)
         self._fold_due.setSingleShot(True)
         self._fold_due.timeout.connect(self._fold)
-        self.shell.beside.addWidget(self.panel)
-        self.shell.beside.setContentsMargins(0, 0, 12, 12)
+        # In line with the cards of the page and the buttons over it.
+        held = column(self.panel)
+        held.setContentsMargins(0, 4, 16, 12)
+        self.shell.beside.addLayout(held)
         column(self.shell, parent=self)
         self._listen()
 

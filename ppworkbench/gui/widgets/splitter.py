@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 from ppworkbench.gui.widgets.measured import measured
@@ -139,8 +139,18 @@ class Splitter(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Fold and unfold."""
         self._known.clear()
+        if self._has_to_fold:
+            # Before the parts are squeezed.
+            self._keep_shares()
         super().resizeEvent(event)
         self._known.clear()
+        self._fit()
+        if not self.is_folded:
+            self._across_sizes = []
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Fit the room that there is by now."""
+        super().showEvent(event)
         self._fit()
 
     @property
@@ -184,8 +194,12 @@ class Splitter(QSplitter):
             parent = parent.parentWidget()
         return found
 
-    def _fold(self) -> None:
+    def _keep_shares(self) -> None:
         self._across_state, self._across_sizes = super().saveState(), super().sizes()
+
+    def _fold(self) -> None:
+        if not self._across_sizes:
+            self._keep_shares()
         self.setOrientation(Qt.Orientation.Vertical)
         self._known.clear()
         self.updateGeometry()
@@ -203,7 +217,7 @@ class Splitter(QSplitter):
             self.updateGeometry()
 
     def _unfold(self) -> None:
-        sizes = self._across_sizes
+        sizes, self._across_sizes = self._across_sizes, []
         self.setOrientation(Qt.Orientation.Horizontal)
         self._known.clear()
         if self._wanted is not None:
