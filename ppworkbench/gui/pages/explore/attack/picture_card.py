@@ -7,9 +7,9 @@ from functools import cached_property
 from PySide6.QtCore import Qt, Signal
 
 from ppworkbench.gui.page_room import PageStack
+from ppworkbench.gui.pages.explore.attack.attack_words import share
 from ppworkbench.gui.pages.explore.attack.curve_plot import StepCurves
 from ppworkbench.gui.pages.explore.attack.picture import Shown
-from ppworkbench.gui.pages.explore.attack.showing import share
 from ppworkbench.gui.plots.interval_plot import IntervalPlot
 from ppworkbench.gui.plots.mark_legend import MarkLegend
 from ppworkbench.gui.theme import ThemeManager

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from ppworkbench.core.attacks import BestGuess, Filtering, RepeatedQuestion
-from ppworkbench.gui.pages.explore.attack.attack_words import share
 from ppworkbench.gui.pages.explore.attack.filter_shown import show_filter
 from ppworkbench.gui.pages.explore.attack.guess_shown import show_guess
 from ppworkbench.gui.pages.explore.attack.link_shown import show_link
 from ppworkbench.gui.pages.explore.attack.picture import Shown
 from ppworkbench.gui.pages.explore.attack.repeat_shown import show_repeat
 from ppworkbench.gui.pages.explore.attack.work import Found
-
-__all__ = ["share", "show"]
 
 
 def show(found: Found) -> Shown:
