@@ -1,0 +1,61 @@
+"""Widgets that do not hold up the window, however much they show."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from ppworkbench.gui.pages.publish.split_list import SplitList
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
+from ppworkbench.gui.widgets.progress_bar import ProgressBar
+
+
+class CountedBar(ProgressBar):
+    """Knows how often it was painted."""
+
+    paints = 0
+
+    def paintEvent(self, event):  # noqa: N802
+        self.paints += 1
+        super().paintEvent(event)
+
+
+def test_that_progress_waits_to_be_painted(qtbot):
+    bar = CountedBar(90)
+    qtbot.addWidget(bar)
+    bar.show()
+    qtbot.waitUntil(lambda: bar.paints > 0)
+    before = bar.paints
+    bar.show_share(0.5)
+    assert bar.paints == before
+    assert bar.value() == 500
+    qtbot.waitUntil(lambda: bar.paints > before)
+
+
+def test_that_thousands_of_attributes_are_offered_without_a_stutter(qtbot, workbench, max_block):
+    box = AttributeBox(workbench.themes, "box", "Attribute")
+    qtbot.addWidget(box)
+    box.show()
+    offered = [(f"question {i}", "nominal", f"Question {i}?") for i in range(5_000)]
+    with max_block(40):
+        box.offer(offered, "question 4000")
+    assert box.count() == 5_000
+    assert box.currentText() == "question 4000"
+    assert box.itemData(4_000) == "question 4000"
+    assert box.itemData(4_000, Qt.ItemDataRole.ToolTipRole) == "Question 4000?"
+    assert not box.itemIcon(4_000).isNull()
+
+
+def test_that_thousands_of_ticks_are_shown_and_told(qtbot, workbench, max_block):
+    splits = SplitList(workbench.themes)
+    qtbot.addWidget(splits)
+    splits.show()
+    told = []
+    splits.ticked.connect(lambda name, on: told.append((name, on)))
+    features = [(f"question {i}", "") for i in range(5_000)]
+    with max_block(40):
+        splits.show_features(features, frozenset({"question 7"}))
+    assert splits.count.text() == "4,999 of 5,000"
+    splits.tick("question 7", True)
+    splits.tick("question 8", False)
+    splits.tick("question 8", False)
+    assert told == [("question 7", True), ("question 8", False)]
