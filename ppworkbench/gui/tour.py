@@ -36,6 +36,7 @@ from ppworkbench.gui.tour_stops import STOPS, Stop
 _SETTLED = 0.35
 """Seconds without a job after which a page has nothing more to draw."""
 _AT_MOST = 60.0
+_ROUNDS = 6
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,9 @@ def settle(
         if not busy and not window.workbench.jobs.is_idle:
             quiet_since = time.monotonic()
         time.sleep(0.005)
+    # What changed last asks for another place, and what is around it for its own.
+    for _ in range(_ROUNDS):
+        app.processEvents()
 
 
 def picture(window: MainWindow) -> QImage:
