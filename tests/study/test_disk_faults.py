@@ -31,6 +31,7 @@ NOT_THE_USERS = {
     "gui/pages/data/preview.py": "a copy that is gone with the preview",
     "gui/theme/icons.py": "pictures that may be missing: gui/test_full_disk.py",
     "gui/tour_dialogs.py": "an example that is gone with the tour",
+    "gui/tour_states.py": "an example that is gone with the tour",
     "gui/tour_stops.py": "an example that is gone with the tour",
 }
 """What the program writes for itself alone."""
