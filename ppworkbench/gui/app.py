@@ -17,6 +17,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.language.speech import SYSTEM, speech
 from ppworkbench.gui.log import start_log
 from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.warm_up import load_modules
@@ -35,7 +36,9 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     QCoreApplication.setOrganizationName("ppworkbench")
     QCoreApplication.setApplicationName("ppworkbench")
     QCoreApplication.setApplicationVersion(__version__)
-    return QApplication(["ppworkbench", *arguments])
+    app = QApplication(["ppworkbench", *arguments])
+    Rubbish(app)
+    return app
 
 
 def make_window(

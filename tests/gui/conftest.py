@@ -23,9 +23,19 @@ from pytestqt.qtbot import QtBot
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
+
+
+@pytest.fixture(autouse=True)
+def _rubbish(qapp: QApplication) -> Iterator[None]:
+    """Objects of Qt are deleted in the thread of the window only, as in the program."""
+    rubbish = Rubbish(qapp)
+    yield
+    rubbish.stop()
+    shiboken6.delete(rubbish)
 
 
 @pytest.fixture(scope="session")
@@ -153,7 +163,9 @@ def _fail_on_leftovers() -> None:
     timers = [
         timer
         for timer in shiboken6.getAllValidWrappers()
-        if isinstance(timer, QTimer) and timer.isActive()
+        if isinstance(timer, QTimer)
+        and timer.isActive()
+        and not isinstance(timer.parent(), Rubbish)
     ]
     for timer in timers:
         timer.stop()
