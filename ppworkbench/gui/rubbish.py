@@ -1,8 +1,9 @@
 """Python's search for rubbish, in the thread of the window and nowhere else.
 
 Objects that only hold each other are found and deleted by Python now and then, in whichever thread
-happens to make the next object. Qt's are often among them, and Qt breaks down over a timer or an
-item of a scene that another thread deletes: a job that works hard would bring the window down.
+and place the next object happens to be made. Qt's are often among them. Qt breaks down over a timer
+or an item of a scene that another thread deletes, so that a job which works hard would bring the
+window down; and it waits for itself for ever if an object is deleted while it is deleting another.
 """
 
 from __future__ import annotations

@@ -29,13 +29,19 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
 
 
+@pytest.fixture(scope="session")
+def rubbish(qapp: QApplication) -> Rubbish:
+    """What deletes Qt's objects in the thread of the window only, as in the program."""
+    made = Rubbish(qapp)
+    made.stop()
+    return made
+
+
 @pytest.fixture(autouse=True)
-def _rubbish(qapp: QApplication) -> Iterator[None]:
-    """Objects of Qt are deleted in the thread of the window only, as in the program."""
-    rubbish = Rubbish(qapp)
+def _no_rubbish_elsewhere(rubbish: Rubbish) -> Iterator[None]:
+    rubbish.start()
     yield
     rubbish.stop()
-    shiboken6.delete(rubbish)
 
 
 @pytest.fixture(scope="session")
