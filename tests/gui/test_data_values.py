@@ -184,11 +184,11 @@ def test_that_a_value_can_mean_no_answer(page, values):
     assert page.store.study.original["mood"].missing_count == 15
 
 
-def test_that_look_alikes_are_told_selected_and_merged(page, values):
+def test_that_look_alikes_are_told_selected_and_merged(page, values, qtbot):
     alike = Attribute("answer", Kind.NOMINAL, ("no", "Yes", "yes", " yes"))
     page.store.open(Study.of_table(Table((Column(alike, np.arange(8) % 4),)), "alike"))
     assert "“␣yes”" in values.alike_words.text()
-    assert "look alike" in page.concerns.banner.label.text()
+    qtbot.waitUntil(lambda: "look alike" in page.concerns.banner.label.text())
     values.alike_button.click()
     assert values.view.chosen_rows() == [1, 2, 3]
     values.merge_button.click()
@@ -197,12 +197,12 @@ def test_that_look_alikes_are_told_selected_and_merged(page, values):
     assert "look alike" not in page.concerns.banner.label.text() or not page.concerns.isVisible()
 
 
-def test_that_one_value_can_neither_be_moved_nor_reversed(page, values):
+def test_that_one_value_can_neither_be_moved_nor_reversed(page, values, qtbot):
     one = Table((Column(Attribute("x", Kind.NOMINAL, ("same",)), np.zeros(5, int)),))
     page.store.open(Study.of_table(one, "one"))
     assert not values.reverse_button.isEnabled()
     assert not values.view.delegate.can_move
-    assert "has only one answer" in page.concerns.banner.label.text()
+    qtbot.waitUntil(lambda: "has only one answer" in page.concerns.banner.label.text())
     assert not page.inspector.kind.keep_button.isVisible()
 
 

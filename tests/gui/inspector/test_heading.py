@@ -99,11 +99,11 @@ def test_that_the_undo_link_returns_to_how_the_file_was_understood(page, inspect
     assert attribute(page, "mood").values[0] == "awful"
 
 
-def test_that_a_doubted_kind_can_be_kept(page, inspector):
+def test_that_a_doubted_kind_can_be_kept(page, inspector, qtbot):
     few = Attribute("children", Kind.INTEGER, domain=(0, 4), reason="Whole numbers from 0 to 4.")
     table = Table((Column(few, np.arange(20) % 5),))
     page.store.open(Study.of_table(table, "few"))
-    assert "could be ordinal" in page.concerns.banner.label.text()
+    qtbot.waitUntil(lambda: "could be ordinal" in page.concerns.banner.label.text())
     assert inspector.kind.keep_button.isVisible()
     inspector.kind.keep_button.click()
     assert not page.concerns.isVisible()
