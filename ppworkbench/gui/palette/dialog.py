@@ -107,7 +107,6 @@ class PaletteDialog(QDialog):
             widget.ensurePolished()
         self._place()
         self.layout().activate()
-        self.winId()
         QTimer.singleShot(0, self, self._rehearse)
 
     def _rehearse(self) -> None:

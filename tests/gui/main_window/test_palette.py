@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from studies import make_study
 from window_hands import CTRL, SHIFT, modify, press
 
@@ -91,6 +92,7 @@ def test_that_arrows_choose_and_escape_does_nothing(window):
     assert window.current == "start"
 
 
+@pytest.mark.timed
 def test_that_it_opens_within_30_milliseconds_of_work(window):
     window.store.open(make_study())
     window.menus.prepare_palette()
@@ -104,6 +106,14 @@ def test_that_it_opens_within_30_milliseconds_of_work(window):
         window.menus.palette.close()
         QApplication.processEvents()
     assert min(work) < 30
+
+
+def test_that_getting_it_ready_gives_no_part_of_the_window_a_window_of_the_system(window):
+    window.menus.prepare_palette()
+    QApplication.processEvents()
+    # Such parts are painted one by one, and the whole of each with every change of its size.
+    parts = [window.menuBar(), window.centralWidget(), *window.findChildren(QWidget)]
+    assert not [part for part in parts if part.windowHandle() and not part.isWindow()]
 
 
 def test_that_a_few_letters_find_a_name():
