@@ -114,8 +114,15 @@ def pytest_runs(arguments: list[str]) -> dict[str, list[str]]:
         return {"pytest": [*pytest, *spread, *arguments]}
     return {
         "pytest": [*pytest, *spread, "-m", "not timed", *arguments],
-        "pytest of times": [*pytest, "-m", "timed", *arguments],
+        "pytest of times": [*pytest, "-m", "timed", *(arguments or files_of_times())],
     }
+
+
+def files_of_times() -> list[str]:
+    """The tests among which those are that measure time: looking through all takes a while."""
+    tests = sorted((ROOT / "tests").rglob("test_*.py"))
+    texts = ((file, file.read_text(encoding="utf-8")) for file in tests)
+    return [str(file) for file, text in texts if "max_block" in text or "mark.timed" in text]
 
 
 def passes(command: list[str], environment: dict[str, str]) -> bool:

@@ -175,6 +175,20 @@ def test_that_every_test_runs_once_and_those_of_times_run_alone(dev):
     assert len(dev.pytest_runs(["-m", "slow"])) == 1
 
 
+def test_that_tests_of_times_are_found_by_their_words(dev, tmp_path):
+    folder = tmp_path / "tests" / "gui"
+    folder.mkdir(parents=True)
+    texts = {
+        "test_a.py": "def test(max_block):",
+        "test_b.py": "@pytest.mark.timed",
+        "test_c.py": "",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    *_, alone = dev.pytest_runs([]).values()
+    assert alone[-3:] == ["timed", str(folder / "test_a.py"), str(folder / "test_b.py")]
+
+
 @pytest.mark.parametrize(
     ("status", "chosen", "passed"),
     [(0, False, True), (1, True, False), (5, True, True), (5, False, False)],

@@ -233,6 +233,19 @@ class Shell(QWidget):
         self.banner.hide()
         self.workbench.jobs.disown_all()
         self._is_opening = self._leads
+        if self._leads and self._way() is not None:
+            # It is left in a moment, so it need not be brought up to date.
+            self.pages[self.current].is_behind = True
+
+    def _way(self) -> str | None:
+        """The page to which another study leads; None if the one in front can stay."""
+        study = self.store.study
+        shown = next((page for page in PAGES if page.name == self.current), None)
+        if study.is_empty:
+            return START.name
+        if shown is None or shown.apart or shown.missing(study):
+            return "data" if study.table is not None else "design"
+        return None
 
     def _lead(self) -> None:
         """Show a page of another study once all pages know of it: one in front would be laid out
@@ -241,12 +254,9 @@ class Shell(QWidget):
         if not self._is_opening:
             return
         self._is_opening = False
-        study = self.store.study
-        shown = next((page for page in PAGES if page.name == self.current), None)
-        if study.is_empty:
-            self.show_page(START.name)
-        elif shown is None or shown.apart or shown.missing(study):
-            self.show_page("data" if study.table is not None else "design")
+        way = self._way()
+        if way is not None:
+            self.show_page(way)
 
     def _on_toast(self, message: str, undoable: bool) -> None:
         theme = self.workbench.theme

@@ -52,6 +52,7 @@ def load_modules(progress: Progress) -> None:
     for done, name in enumerate(MODULES):
         progress(done / len(MODULES), name)
         importlib.import_module(name)
+        keep_modules()
     _read_texts(progress)
     keep_modules()
 

@@ -39,7 +39,8 @@ class ConcernBanner(QWidget):
         self._is_opening = False
         self._due = single_shot(self, self.refresh)
         self._store.data_changed.connect(self._on_data_changed)
-        keeper.missing_counted.connect(self.refresh)
+        # Apart from what else is done when a job has counted them.
+        keeper.missing_counted.connect(self._due.start)
         self.refresh()
 
     def refresh(self) -> None:

@@ -14,6 +14,7 @@ from ppworkbench.gui.pages.data.missing_section import MissingSection
 from ppworkbench.gui.pages.data.numbers_section import NumbersSection
 from ppworkbench.gui.pages.data.subject import Subject, find_subject
 from ppworkbench.gui.pages.data.values_section import ValuesSection
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.switch import Switch
@@ -81,7 +82,9 @@ class Inspector(Card):
         self._store.data_changed.connect(self._on_data_changed)
         self._store.selection_changed.connect(self.refresh)
         themes.theme_changed.connect(self._keep_width)
-        self._keeper.facts_arrived.connect(self.refresh)
+        # They may arrive while a study is being opened, which is enough work for one event.
+        self._due = single_shot(self, self.refresh)
+        self._keeper.facts_arrived.connect(self._on_facts)
         corrections.settled.connect(self.refresh)
         self._keep_width()
         yield
@@ -106,6 +109,9 @@ class Inspector(Card):
     def _keep_width(self) -> None:
         """Nothing is cut off at the right, however large the type is."""
         self.keep_at_least(self._themes.theme.px(344))
+
+    def _on_facts(self) -> None:
+        self._due.start()
 
     def _on_opened(self) -> None:
         self._is_opening = True
