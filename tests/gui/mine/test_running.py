@@ -13,6 +13,7 @@ from mining_page import (
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.mine import mining as mining_module
+from ppworkbench.study.study import Study
 
 
 @pytest.fixture
@@ -92,6 +93,13 @@ def test_that_another_study_ends_the_run(qtbot, workbench, page, slow):
     assert not page.mining.is_running
     settle(qtbot, page)
     assert page.mining.runs == ()
+
+
+def test_that_a_study_without_the_mined_answers_can_be_opened_over_it(qtbot, workbench, mined):
+    workbench.store.open(Study())
+    assert mined.choices.items(mined.offer) == ()
+    settle(qtbot, mined)
+    assert mined.mining.runs == ()
 
 
 def test_that_there_is_one_run_at_a_time(qtbot, page, slow):

@@ -152,9 +152,10 @@ class MinePage(Page):
         self._on_study_changed()
 
     def _on_opened(self) -> None:
+        # First: what is forgotten is shown, and items of the study before are unknown to this one.
+        self.offer, self._offered = Offer(), None
         self.mining.forget()
         self.choices.forget()
-        self._offered = None
 
     def _on_results(self, name: str) -> None:
         if name in ("", self.name) and not self.mining.is_keeping:
