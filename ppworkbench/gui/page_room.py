@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
+from ppworkbench.gui.widgets.enlarged import ask_anew_if_enlarged, is_enlarged
 from ppworkbench.gui.widgets.firm_column import FirmColumn
 from ppworkbench.gui.widgets.measured import measured
-from ppworkbench.gui.widgets.splitter import NORMAL
 from ppworkbench.gui.widgets.wanted_height import least_height
 
 
@@ -36,7 +36,7 @@ class PageStack(QStackedWidget):
         if shown is None:
             return QSize()
         least = _smallest(shown)
-        if self._is_enlarged or not self.gives_way:
+        if is_enlarged(self) or not self.gives_way:
             least.setHeight(least_height(shown, self.width()))
         else:
             least.setHeight(0)
@@ -45,12 +45,7 @@ class PageStack(QStackedWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Ask for other room when enlarged text goes on in other lines."""
         super().resizeEvent(event)
-        if self._is_enlarged and event.size().width() != event.oldSize().width():
-            self.updateGeometry()
-
-    @property
-    def _is_enlarged(self) -> bool:
-        return self.fontInfo().pixelSize() > NORMAL
+        ask_anew_if_enlarged(self, event)
 
     @measured
     def sizeHint(self) -> QSize:  # noqa: N802

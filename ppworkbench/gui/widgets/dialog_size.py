@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog
 
-from ppworkbench.gui.widgets.splitter import NORMAL
+from ppworkbench.gui.widgets.enlarged import enlargement
 
 
 def open_at(dialog: QDialog, width: int, height: int) -> None:
@@ -14,7 +14,7 @@ def open_at(dialog: QDialog, width: int, height: int) -> None:
     Enlarged text makes no dialog larger than the window it belongs to.
     """
     usual = QSize(width, height)
-    scale = max(dialog.fontInfo().pixelSize() / NORMAL, 1.0)
+    scale = enlargement(dialog)
     wanted = QSize(round(width * scale), round(height * scale))
     parent = dialog.parentWidget()
     if parent is not None:

@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.widgets.box_layouts import Column, Row
+from ppworkbench.gui.widgets.enlarged import ask_anew_if_enlarged, is_enlarged
 from ppworkbench.gui.widgets.firm_column import FirmColumn
 from ppworkbench.gui.widgets.measured import measured
-from ppworkbench.gui.widgets.splitter import NORMAL, Splitter
+from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.widgets.wanted_height import least_height
 
 Item = QWidget | QLayout | int | None
@@ -78,19 +79,14 @@ class _Firm(QWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Never so low that text is cut off."""
         least = super().minimumSizeHint()
-        if self._is_enlarged:
+        if is_enlarged(self):
             least.setHeight(least_height(self._held, self.width()))
         return least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Ask for another height when lines break elsewhere."""
         super().resizeEvent(event)
-        if self._is_enlarged and event.size().width() != event.oldSize().width():
-            self.updateGeometry()
-
-    @property
-    def _is_enlarged(self) -> bool:
-        return self.fontInfo().pixelSize() > NORMAL
+        ask_anew_if_enlarged(self, event)
 
 
 def scrolled(widget: QWidget) -> QScrollArea:

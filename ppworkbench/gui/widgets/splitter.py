@@ -8,11 +8,10 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
+from ppworkbench.gui.widgets.enlarged import is_enlarged
 from ppworkbench.gui.widgets.measured import measured
 from ppworkbench.gui.widgets.wanted_height import least_height, wanted_height
 
-NORMAL = 13
-"""The size of normal text in pixels."""
 _ANEW = {
     QEvent.Type.LayoutRequest, QEvent.Type.ChildAdded, QEvent.Type.ChildRemoved,
     QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.Show,
@@ -109,7 +108,7 @@ class Splitter(QSplitter):
 
     def _find_least(self) -> QSize:
         least = super().minimumSizeHint()
-        if not self._is_enlarged:
+        if not is_enlarged(self):
             return least
         if self.is_across:
             least.setWidth(max((p.minimumSizeHint().width() for p in self._shown()), default=0))
@@ -132,7 +131,7 @@ class Splitter(QSplitter):
 
     def _find_wanted(self) -> QSize:
         wanted = super().sizeHint()
-        if self._is_enlarged and self.width() > 0:
+        if is_enlarged(self) and self.width() > 0:
             wanted.setHeight(wanted_height(self, self.width()))
         return wanted
 
@@ -153,10 +152,6 @@ class Splitter(QSplitter):
         super().showEvent(event)
         self._fit()
 
-    @property
-    def _is_enlarged(self) -> bool:
-        return self.fontInfo().pixelSize() > NORMAL
-
     def _shown(self) -> list[QWidget]:
         parts = (self.widget(place) for place in range(self.count()))
         return [part for part in parts if not part.isHidden()]
@@ -173,17 +168,17 @@ class Splitter(QSplitter):
     def _fit(self) -> None:
         if not self.isVisible():
             return
-        if self.is_folded and (not self._is_enlarged or self.least_across + _SPARE <= self.width()):
+        if self.is_folded and (not is_enlarged(self) or self.least_across + _SPARE <= self.width()):
             self._unfold()
         elif self._has_to_fold and not any(outer._has_to_fold for outer in self._around()):  # noqa: SLF001
             self._fold()
-        elif self._is_enlarged and self.orientation() == Qt.Orientation.Vertical:
+        elif is_enlarged(self) and self.orientation() == Qt.Orientation.Vertical:
             self._pile_up()
 
     @property
     def _has_to_fold(self) -> bool:
         side_by_side = self.orientation() == Qt.Orientation.Horizontal
-        return side_by_side and self._is_enlarged and self.least_across > self.width()
+        return side_by_side and is_enlarged(self) and self.least_across > self.width()
 
     def _around(self) -> list[Splitter]:
         found = []

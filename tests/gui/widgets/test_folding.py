@@ -7,8 +7,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.gui.pages.start.card_grid import CardGrid
+from ppworkbench.gui.widgets.enlarged import NORMAL
 from ppworkbench.gui.widgets.layouts import column, scroll_area, scrolled, splitter, text
-from ppworkbench.gui.widgets.splitter import NORMAL, Splitter
+from ppworkbench.gui.widgets.splitter import Splitter
 
 ACROSS = Qt.Orientation.Horizontal
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget
 from ppworkbench.gui.plots.curve_plot import CurvePlot, Curves
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.enlarged import is_enlarged
 from ppworkbench.gui.widgets.layouts import text
 from ppworkbench.gui.words import number, significant
 
@@ -45,8 +46,8 @@ class CurveCard(Card):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """A curve that can still be read."""
         least = super().minimumSizeHint()
-        px = self._themes.theme.px
-        return least.expandedTo(QSize(0, px(150))) if px(100) > 100 else least
+        readable = QSize(0, self._themes.theme.px(150))
+        return least.expandedTo(readable) if is_enlarged(self) else least
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Leave the hint out where it would push the title out."""

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from ppworkbench.gui.widgets.enlarged import is_enlarged
 from ppworkbench.gui.widgets.layouts import Holder
-from ppworkbench.gui.widgets.splitter import NORMAL
 
 
 class CardGrid(Holder):
@@ -32,7 +32,7 @@ class CardGrid(Holder):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As narrow as the widest card, if it can fold."""
         least = super().minimumSizeHint()
-        if self._is_enlarged:
+        if is_enlarged(self):
             cards = [card for row in self._rows for card in row]
             least.setWidth(max(card.minimumSizeHint().width() for card in cards) + self._margins)
         return least
@@ -50,16 +50,12 @@ class CardGrid(Holder):
         return done
 
     @property
-    def _is_enlarged(self) -> bool:
-        return self.fontInfo().pixelSize() > NORMAL
-
-    @property
     def _margins(self) -> int:
         margins = self._grid.contentsMargins()
         return margins.left() + margins.right()
 
     def _fit(self) -> None:
-        fold = self._is_enlarged and self._least_across() > self.width()
+        fold = is_enlarged(self) and self._least_across() > self.width()
         if fold != self._is_folded:
             self._is_folded = fold
             self._arrange()
