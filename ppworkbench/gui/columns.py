@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QSplitter, QWidget
 
 _WATCHED = "columnsWatched"
+_MOVED = "columnsMoved"
 
 
 def restore_columns(page: QWidget, settings: QSettings) -> None:
@@ -19,6 +20,7 @@ def restore_columns(page: QWidget, settings: QSettings) -> None:
         saved = settings.value(key)
         if isinstance(saved, QByteArray):
             splitter.restoreState(saved)
+            splitter.setProperty(_MOVED, True)
         if not splitter.property(_WATCHED):
             splitter.setProperty(_WATCHED, True)
             splitter.splitterMoved.connect(lambda *_, k=key, s=splitter: _save(k, s, settings))
@@ -27,16 +29,17 @@ def restore_columns(page: QWidget, settings: QSettings) -> None:
 def save_columns(page: QWidget, settings: QSettings) -> None:
     """Remember how the splitters that somebody has moved stand in a window of this size."""
     for key, splitter in _splitters(page):
-        if settings.contains(key):
+        if are_moved(splitter):
             _save(key, splitter, settings)
 
 
-def are_remembered(page: QWidget, splitter: QSplitter, settings: QSettings) -> bool:
-    """Whether somebody has moved a splitter, now or at an earlier start."""
-    return any(one is splitter and settings.contains(key) for key, one in _splitters(page))
+def are_moved(splitter: QSplitter) -> bool:
+    """Whether somebody has moved the parts, now or at an earlier start; then they stay there."""
+    return bool(splitter.property(_MOVED))
 
 
 def _save(key: str, splitter: QSplitter, settings: QSettings) -> None:
+    splitter.setProperty(_MOVED, True)
     settings.setValue(key, splitter.saveState())
 
 

@@ -46,6 +46,8 @@ class Page(QWidget):
         self.secondary: list[QAction] = []
         self.is_behind = False
         """Whether another page is in front; then it is enough to catch up when shown."""
+        self.is_made = True
+        """Whether all parts are there."""
         self._is_front = False
         self._parts: Iterator[None] = iter(())
         self.setObjectName(f"{self.name}Page")
@@ -69,12 +71,14 @@ class Page(QWidget):
         two, too long for a window that somebody clicks in meanwhile.
         """
         self._parts = parts
+        self.is_made = False
         if not Page._part_by_part:
             self.finish()
 
     def make_part(self) -> bool:
         """Make the next part; False when nothing is left to make."""
-        return next(self._parts, _DONE) is not _DONE
+        self.is_made = next(self._parts, _DONE) is _DONE
+        return not self.is_made
 
     def extras(self) -> Iterator[None]:
         """Make what is not part of the page at first, up to each ``yield``, while there is time."""

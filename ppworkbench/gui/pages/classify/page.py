@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.columns import are_remembered, restore_columns
+from ppworkbench.gui.columns import are_moved, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.classify.choices import LARGER, Choices
 from ppworkbench.gui.pages.classify.confusion_card import ConfusionCard
@@ -50,7 +50,6 @@ class ClassifyPage(Page):
         self._due = single_shot(self, self.refresh)
         self._room_due = single_shot(self, self._give_room)
         self._results_due = single_shot(self, milliseconds=150)
-        self._is_arranged = True
         self._make_actions()
         self.assemble(self._make_parts())
 
@@ -107,10 +106,7 @@ class ClassifyPage(Page):
         layout = column(self.banner, self.columns, parent=self, spacing=8)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(1, 1)
-        settings = self.workbench.settings
-        restore_columns(self, settings)
-        self._is_arranged = are_remembered(self, self.columns, settings)
-        self.columns.splitterMoved.connect(self._on_moved)
+        restore_columns(self, self.workbench.settings)
         self._restyle()
 
     def _listen(self) -> None:
@@ -287,7 +283,7 @@ class ClassifyPage(Page):
         self._room_due.start(0)
 
     def _give_room(self) -> None:
-        if self._is_arranged:
+        if not self.is_made or are_moved(self.columns):
             return
         px = self.themes.theme.px
         wide = self.width() >= px(1190)
@@ -295,9 +291,6 @@ class ClassifyPage(Page):
         right = max(right, round(0.29 * self.width()) if wide else 0)
         self.columns.setSizes([left, self.width() - left - right, right])
         self.pile.setSizes([px(208), max(self.height() - px(220), 1)])
-
-    def _on_moved(self) -> None:
-        self._is_arranged = True
 
     def _restyle(self) -> None:
         px = self.themes.theme.px

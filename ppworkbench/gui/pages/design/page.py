@@ -13,6 +13,7 @@ from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.columns import are_moved
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language.text import told
@@ -48,7 +49,6 @@ class DesignPage(Page):
         self.title = self.tr("Design")
         self.question = self.tr("How is each attribute randomised?")
         self.report: AttributeReport | None = None
-        self._is_built = False
         self._make_actions()
         self.assemble(self._make_parts())
 
@@ -61,7 +61,6 @@ class DesignPage(Page):
             changed.connect(self.refresh)
         self.store.design_changed.connect(self._on_design_changed)
         yield
-        self._is_built = True
         self._fit()
         self.refresh()
 
@@ -125,8 +124,6 @@ class DesignPage(Page):
         self.list.keep_at_least(148)
         self._list_width = LIST
         self.split.setSizes([LIST, 1046])
-        self._is_moved = self.workbench.settings.contains(f"columns/{self.objectName()}/0")
-        self.split.splitterMoved.connect(self._on_moved)
         yield
         self.empty = EmptyState(
             self.themes, "design", self.tr("Nothing to design yet"),
@@ -236,21 +233,18 @@ class DesignPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Use the room of a wide window."""
         super().resizeEvent(event)
-        self._fit()
+        if self.is_made:
+            self._fit()
 
     def _fit(self) -> None:
-        if self._is_built:
-            width = self.window().width()
-            self.matrix.set_roomy(width >= ROOMY)
-            self.comparing.fit(width)
-            self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
-
-    def _on_moved(self) -> None:
-        self._is_moved = True
+        width = self.window().width()
+        self.matrix.set_roomy(width >= ROOMY)
+        self.comparing.fit(width)
+        self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
 
     def _fit_list(self, width: int) -> None:
         """Give long names more room in a wide window, unless somebody moved the columns."""
-        if width != self._list_width and not self._is_moved:
+        if width != self._list_width and not are_moved(self.split):
             self._list_width = width
             self.split.setSizes([width, max(self.width() - width, 1)])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from ppworkbench.gui.columns import are_remembered, restore_columns
+from ppworkbench.gui.columns import are_moved, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.explore.choices import Choices
 from ppworkbench.gui.pages.explore.curve_cards import CurveCard
@@ -110,9 +110,7 @@ class ExplorePage(Page):
         self.halves.addWidget(self.columns)
         layout = column(self.halves, parent=self)
         layout.setContentsMargins(16, 4, 16, 12)
-        settings = self.workbench.settings
-        restore_columns(self, settings)
-        self._is_arranged = are_remembered(self, self.columns, settings)
+        restore_columns(self, self.workbench.settings)
 
     def _restyle(self) -> None:
         self.right.setMinimumWidth(self.themes.theme.px(272))
@@ -148,7 +146,6 @@ class ExplorePage(Page):
         settings.help_requested.connect(self.workbench.help_requested)
         self.picture.layout_chosen.connect(lambda key: self.choices.set_side_by_side(key == SIDE))
         self.picture.action_requested.connect(lambda: self.workbench.page_requested.emit("design"))
-        self.columns.splitterMoved.connect(self._on_moved)
         self.switch.chosen.connect(self.show_half)
         add_attribute_keys(self, self.settings_card.attribute)
         add_filter_key(self)
@@ -285,13 +282,10 @@ class ExplorePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the picture what room there is, unless somebody moved the columns."""
         super().resizeEvent(event)
-        if not self._is_arranged:
+        if self.is_made and not are_moved(self.columns):
             px = self.themes.theme.px
             left, right = (WIDTH, 318) if self.width() >= px(1190) else (0, 0)
             self.columns.setSizes([px(left), self.width(), px(right)])
-
-    def _on_moved(self) -> None:
-        self._is_arranged = True
 
     # States
 

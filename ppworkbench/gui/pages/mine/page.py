@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.columns import are_remembered, restore_columns
+from ppworkbench.gui.columns import are_moved, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.mine.absences import CHOOSE, MINE, Absence, why_not_mine
 from ppworkbench.gui.pages.mine.banners import Banners
@@ -55,7 +55,6 @@ class MinePage(Page):
         self._due = single_shot(self, self._on_due)
         self._later = single_shot(self, self._show_truth)
         self._stale_due = single_shot(self, self._look_for_staleness, 300)
-        self._is_arranged = True
         self._make_actions()
         self.assemble(self._make_parts())
 
@@ -101,9 +100,7 @@ class MinePage(Page):
         layout = column(self.banners.stale, self.banners.note, self.columns, parent=self, spacing=8)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(2, 1)
-        settings = self.workbench.settings
-        restore_columns(self, settings)
-        self._is_arranged = are_remembered(self, self.columns, settings)
+        restore_columns(self, self.workbench.settings)
         self._restyle()
 
     def _restyle(self) -> None:
@@ -136,7 +133,6 @@ class MinePage(Page):
         table.run_chosen.connect(self.bring_back)
         table.run_removed.connect(self.mining.remove)
         self.truth.place_chosen.connect(self.showing.choose_place)
-        self.columns.splitterMoved.connect(self._on_moved)
         self.themes.theme_changed.connect(self._restyle)
 
     # The study
@@ -317,12 +313,9 @@ class MinePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the table what room there is, unless somebody moved the columns."""
         super().resizeEvent(event)
-        if not self._is_arranged:
+        if self.is_made and not are_moved(self.columns):
             px = self.themes.theme.px
             left, right = (WIDTH, _RIGHT) if self.width() >= px(1190) else (0, 0)
             if self.width() >= px(1600):
                 left, right = 280, 460
             self.columns.setSizes([px(left), self.width(), px(right)])
-
-    def _on_moved(self) -> None:
-        self._is_arranged = True

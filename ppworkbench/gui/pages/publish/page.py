@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import CurveOptions
-from ppworkbench.gui.columns import are_remembered, restore_columns
+from ppworkbench.gui.columns import are_moved, restore_columns
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.jobs import Job
@@ -97,13 +97,10 @@ class PublishPage(Page):
         self.middle.addWidget(deniable)
         self.middle.addWidget(distorted)
         self.columns = three_columns("publishColumns", self.settings_card, self.middle, self.bundle)
-        self.columns.splitterMoved.connect(self._on_moved)
         self._restyle()
         layout = column(self.columns, parent=self)
         layout.setContentsMargins(16, 4, 16, 12)
-        settings = self.workbench.settings
-        restore_columns(self, settings)
-        self._is_arranged = are_remembered(self, self.columns, settings)
+        restore_columns(self, self.workbench.settings)
 
     def _restyle(self) -> None:
         self.bundle.keep_at_least(self.themes.theme.px(272))
@@ -278,10 +275,7 @@ class PublishPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the middle what room there is, unless somebody moved the columns."""
         super().resizeEvent(event)
-        if not self._is_arranged and hasattr(self, "columns"):
+        if self.is_made and not are_moved(self.columns):
             px = self.themes.theme.px
             left, right = (WIDTH, _RIGHT) if self.width() >= px(1190) else (0, 0)
             self.columns.setSizes([px(left), self.width(), px(right)])
-
-    def _on_moved(self) -> None:
-        self._is_arranged = True
