@@ -33,8 +33,8 @@ _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
 _INFO = {"Info"}
 
 
-def window_texts(file: Path) -> Iterator[str]:
-    """What a file of the window says through ``tr()``."""
+def marked_texts(file: Path) -> Iterator[str]:
+    """What a file says through ``tr()``, or marks for later."""
     for node in ast.walk(_tree(file)):
         if isinstance(node, ast.Call) and _called(node) in _MARKS and node.args:
             meanings = list(_literals(node.args[1])) if len(node.args) > 1 else []
@@ -43,7 +43,8 @@ def window_texts(file: Path) -> Iterator[str]:
 
 
 def core_texts(file: Path) -> Iterator[str]:
-    """What a file of the core may tell a person."""
+    """What a file of the core may tell a person, marked or not."""
+    yield from marked_texts(file)
     tree = _tree(file)
     silent = _silent(tree)
     for node in ast.walk(tree):
@@ -62,7 +63,7 @@ def texts(folders: tuple[str, ...], within: str = "") -> dict[str, str]:
     """Text and the file it comes from, for all files of some folders."""
     found: dict[str, str] = {}
     for folder in folders:
-        read = window_texts if folder in WINDOW else core_texts
+        read = marked_texts if folder in WINDOW else core_texts
         for file in sorted((PACKAGE / folder).rglob("*.py")):
             place = file.relative_to(PACKAGE).as_posix()
             if place.startswith(within):

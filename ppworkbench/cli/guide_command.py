@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.output import Answer, harmless
 from ppworkbench.cli.parser import UsageError, add_command
+from ppworkbench.study.language.languages import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.study.tongue import Tongue
-
-TEXTS = "ppworkbench.gui.language.catalogue"
-"""The texts of the window in other languages; reading them needs no window."""
-ENGLISH = "en"
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -24,7 +19,7 @@ def add_commands(subparsers: Subparsers) -> None:
     guide = add_command(subparsers, "guide", run_guide, "write the user guide as HTML")
     guide.add_argument("--out", metavar="FILE", required=True, help="page to write: guide.html")
     guide.add_argument(
-        "--language", choices=(ENGLISH, "pl"), default=ENGLISH, help="language (default: en)"
+        "--language", choices=LANGUAGES, default=ENGLISH, help="language (default: en)"
     )
 
 
@@ -32,21 +27,12 @@ def run_guide(args: argparse.Namespace) -> Answer:
     """Write the user guide."""
     from ppworkbench.study.help import pages
     from ppworkbench.study.help.guide import write_guide
+    from ppworkbench.study.language.tongue import tongue_of
 
     if Path(args.out).suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"The guide is written as .html, not as {Path(args.out).name!r}.")
-    tongue = _tongue(args.language)
+    tongue = tongue_of(args.language)
     write_guide(args.out, tongue)
     count = len(pages(tongue.foreign))
     document = {"file": args.out, "pages": count, "language": tongue.code}
     return Answer(document, f"Wrote {harmless(args.out)}: {count} pages.")
-
-
-def _tongue(language: str) -> Tongue:
-    from ppworkbench.core.resources import resource
-    from ppworkbench.study import tongue
-
-    if language == ENGLISH:
-        return tongue.ENGLISH
-    texts = importlib.import_module(TEXTS).read_catalogue(resource("languages", language))
-    return tongue.Tongue(language, texts.sentence)

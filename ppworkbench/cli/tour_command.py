@@ -12,6 +12,7 @@ from ppworkbench.cli.output import Answer, harmless
 from ppworkbench.cli.parser import add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.errors import DataError
+from ppworkbench.study.language.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -35,7 +36,7 @@ def add_commands(subparsers: Subparsers) -> None:
         help="colours; may be given several times (default: light)",
     )  # fmt: skip
     tour.add_argument(
-        "--language", choices=("en", "pl"), action="append",
+        "--language", choices=LANGUAGES, action="append",
         help="language; may be given several times (default: en)",
     )  # fmt: skip
 

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
 from ppworkbench.gui.gentle import exec_gently
-from ppworkbench.gui.language.speech import LANGUAGES, SYSTEM
+from ppworkbench.gui.language.speech import SYSTEM
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.page_list import PAGES
+from ppworkbench.study.language.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow

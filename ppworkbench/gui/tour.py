@@ -29,9 +29,9 @@ from ppworkbench.core.atomic import write_bytes
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.app import make_application, make_window
-from ppworkbench.gui.language.speech import ENGLISH
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour_stops import STOPS, Stop
+from ppworkbench.study.language.languages import ENGLISH
 
 _SETTLED = 0.35
 """Seconds without a job after which a page has nothing more to draw."""

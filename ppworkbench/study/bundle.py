@@ -26,13 +26,13 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.study.bundle_target import file_stem, new_folder
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 from ppworkbench.study.leaving_out import leaving_out
 from ppworkbench.study.opening import open_anything
 from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
 from ppworkbench.study.release_checks import Point, checklist_text, release_points
 from ppworkbench.study.report import Report, build_report, write_report
 from ppworkbench.study.study import Study
-from ppworkbench.study.tongue import ENGLISH, Tongue
 
 FORMATS = (".csv", ".xlsx", ".parquet", ".sav", ".dta", ".arff")
 CHECKLIST = "README.txt"

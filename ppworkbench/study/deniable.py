@@ -14,9 +14,9 @@ from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTre
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.study.bundle import PublishedTable
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 from ppworkbench.study.release_checks import Point, published_as_is
 from ppworkbench.study.study import Study
-from ppworkbench.study.tongue import ENGLISH, Tongue
 
 NAMELESS = "Deniable is not nameless. People can still be recognised by the other columns."
 _NAMED = 4

@@ -9,7 +9,7 @@ from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.study.tongue import ENGLISH, Tongue
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 
 NAMELESS = (
     "Distorted is not nameless. People can still be recognised by what is published as it is, and "

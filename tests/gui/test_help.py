@@ -13,10 +13,10 @@ from ppworkbench.core.resources import resource
 from ppworkbench.gui import help_viewer as help_viewer_module
 from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.help_viewer import HelpViewer, show_help
-from ppworkbench.gui.language.catalogue import Catalogue
 from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.page_list import PAGES, START
 from ppworkbench.study.help import Topic, find_topic, pages, search, slug, topics
+from ppworkbench.study.language.catalogue import Catalogue
 
 ROLE = Qt.ItemDataRole.UserRole
 

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui.language.catalogue import Catalogue, read_catalogue
-from ppworkbench.gui.language.speech import LANGUAGES, speech, understood
+from ppworkbench.gui.language.speech import speech, understood
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.study.language.catalogue import Catalogue, read_catalogue
+from ppworkbench.study.language.languages import LANGUAGES
 from ppworkbench.study.study import Study
 
 

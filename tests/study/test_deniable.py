@@ -9,8 +9,8 @@ from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
+from ppworkbench.study.language.tongue import Tongue
 from ppworkbench.study.study import Study
-from ppworkbench.study.tongue import Tongue
 
 PLAN = DenialPlan("smokes", DeniabilityOptions(min_deniability=0.4, cuts=4))
 

@@ -12,7 +12,7 @@ from ppworkbench.core.resources import resource
 from ppworkbench.study.help import anchors, find_link, find_topic, topics
 from ppworkbench.study.help.guide import guide_html
 from ppworkbench.study.help.page import LINK, pages, without_code
-from ppworkbench.study.tongue import Tongue
+from ppworkbench.study.language.tongue import Tongue
 
 ROOT = resource("help")
 LANGUAGES = sorted(path.name for path in ROOT.iterdir() if len(path.name) == 2)

@@ -8,11 +8,11 @@ import pytest
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.study.language.tongue import Tongue
 from ppworkbench.study.release_checks import release_points
 from ppworkbench.study.report import Report, build_report, report_html
 from ppworkbench.study.report.blocks import Grid, Heat, Listing, Paragraph, Points
 from ppworkbench.study.study import Study
-from ppworkbench.study.tongue import Tongue
 
 SHOUTED = Tongue("pl", str.upper)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from ppworkbench.core.resources import resource
-from ppworkbench.gui.language.catalogue import Catalogue, read_catalogue
 from ppworkbench.gui.language.translator import CatalogueTranslator
+from ppworkbench.study.language.catalogue import Catalogue, read_catalogue
+from ppworkbench.study.language.languages import ENGLISH, LANGUAGES
 
-SYSTEM, ENGLISH = "system", "en"
-LANGUAGES = {ENGLISH: "English", "pl": "Polski"}
-"""The languages of the window, each called by its own name."""
+SYSTEM = "system"
+"""The choice of whatever language the system has."""
 
 
 class Speech:
@@ -22,7 +22,7 @@ class Speech:
         self._installed: list[QTranslator] = []
 
     def choose(self, choice: str) -> None:
-        """Speak a language of :data:`LANGUAGES`, or that of the system, from now on.
+        """Speak a language of the program, or that of the system, from now on.
 
         Widgets keep the texts they were made with; the window is made anew after this.
         """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from ppworkbench.gui.language.marks import later
 from ppworkbench.gui.language.speech import speech
-from ppworkbench.study.tongue import Tongue
+from ppworkbench.study.language.marks import later
+from ppworkbench.study.language.tongue import Tongue
 
 __all__ = ["later", "told", "tongue", "tr"]
 

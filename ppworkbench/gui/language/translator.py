@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QObject, QTranslator
 
-from ppworkbench.gui.language.catalogue import Catalogue
+from ppworkbench.study.language.catalogue import Catalogue
 
 _OF_QT = re.compile(r"Q[A-Z]")
 _KEYS = "QShortcut"

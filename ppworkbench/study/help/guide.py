@@ -12,7 +12,7 @@ from ppworkbench.study.help.markup import to_html
 from ppworkbench.study.help.page import HelpPage
 from ppworkbench.study.help.topic import anchors, find_link
 from ppworkbench.study.html import Page, css_variables, escaped
-from ppworkbench.study.tongue import ENGLISH, Tongue
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 
 TITLE = "ppworkbench user guide"
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from ppworkbench.study.help.groups import GROUPS
 from ppworkbench.study.help.page import HelpPage, pages
 from ppworkbench.study.help.topic import Topic, slug
-from ppworkbench.study.tongue import ENGLISH, Tongue
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 
 INDEX = "index"
 """The key and file of the index, which no file holds."""

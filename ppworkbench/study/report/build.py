@@ -13,6 +13,7 @@ from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.bundle_target import file_stem
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 from ppworkbench.study.release_checks import Point, undistorted
 from ppworkbench.study.report.attribute_part import attribute_section
 from ppworkbench.study.report.blocks import Block, Grid, Paragraph, Points, Report, Section
@@ -20,7 +21,6 @@ from ppworkbench.study.report.evidence import Evidence, gather
 from ppworkbench.study.report.spoken import spoken
 from ppworkbench.study.report.undo import undo_section
 from ppworkbench.study.study import Study
-from ppworkbench.study.tongue import ENGLISH, Tongue
 
 LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow")
 KEEP_IT = (

@@ -13,10 +13,10 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 from ppworkbench.study.questionnaire.explain import Explainer
 from ppworkbench.study.reported import distorted_answers
 from ppworkbench.study.study import Study
-from ppworkbench.study.tongue import ENGLISH, Tongue
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ppworkbench.study.language.tongue import ENGLISH, Tongue
 from ppworkbench.study.report.blocks import (
     Block,
     Grid,
@@ -16,7 +17,6 @@ from ppworkbench.study.report.blocks import (
     Section,
 )
 from ppworkbench.study.study import Study
-from ppworkbench.study.tongue import ENGLISH, Tongue
 
 Say = Callable[[str], str]
 

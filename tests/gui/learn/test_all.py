@@ -8,13 +8,14 @@ import pytest
 from demonstrations_shown import LEFT, arranged, settled
 from studies import make_study
 
-from ppworkbench.gui.language.speech import ENGLISH, LANGUAGES, speech
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.learn.controls import write
 from ppworkbench.gui.learn.seen import seen
 from ppworkbench.study.demonstrations.figures.accuracies import Accuracy
 from ppworkbench.study.demonstrations.figures.deniability import PublishedGroups
 from ppworkbench.study.demonstrations.figures.itemsets import Mining
 from ppworkbench.study.demonstrations.heads import shipped_files
+from ppworkbench.study.language.languages import ENGLISH, LANGUAGES
 
 
 @pytest.fixture

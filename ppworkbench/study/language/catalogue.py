@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ppworkbench.gui.language.own_words import FILLED_IN
+from ppworkbench.study.language.own_words import FILLED_IN
 
 _PLACE = re.compile(r"\{(\d+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")

@@ -5,7 +5,7 @@ A single word in a sentence is otherwise taken for somebody's own, such as the n
 
 from __future__ import annotations
 
-from ppworkbench.gui.language.marks import later
+from ppworkbench.study.language.marks import later
 
 FILLED_IN = frozenset(
     (
