@@ -50,9 +50,9 @@ class MainWindow(QMainWindow):
         self.store = workbench.store
         self.files = FileActions(workbench, self)
         self.stage: Stage | None = None
+        """The demonstration that runs."""
         self._awaited: Backstage | None = None
         """What the next demonstration is going to be shown on."""
-        """The demonstration that runs."""
         self.layers = QStackedWidget()
         self.setCentralWidget(self.layers)
         self.projector = Projector(self)

@@ -72,9 +72,13 @@ def reason_against(action: QAction) -> str:
     """Why an action cannot be used; empty if it can."""
     if action.isEnabled():
         return ""
-    tip = plain_text(action.toolTip())
-    named = {said(action), plain_text(action.text())}
-    return tr("This cannot be done now.") if tip.rstrip("….") in named or not tip else tip
+    return reason_in(plain_text(action.toolTip()), said(action), plain_text(action.text()))
+
+
+def reason_in(tip: str, *names: str) -> str:
+    """What a tip says against a control; one that only repeats its name says nothing."""
+    says_nothing = tip.rstrip("….") in ("", *names)
+    return tr("This cannot be done now.") if says_nothing else tip
 
 
 def missing_for(window: MainWindow, page: str) -> str:

@@ -14,7 +14,13 @@ from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.page_list import PAGES
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.palette.command import Command
-from ppworkbench.gui.palette.menu_commands import keys_of, missing_for, reason_against, said
+from ppworkbench.gui.palette.menu_commands import (
+    keys_of,
+    missing_for,
+    reason_against,
+    reason_in,
+    said,
+)
 from ppworkbench.gui.shortcut_map import shown_keys
 from ppworkbench.gui.widgets.clickable import Clickable
 
@@ -102,7 +108,7 @@ def _buttons(page: Page) -> Iterator[Command]:
             words = (button.text() or button.accessibleName()).rstrip("…")
             if not words:
                 continue
-            reason = "" if button.isEnabled() else _why(button, words)
+            reason = "" if button.isEnabled() else reason_in(button.toolTip(), words)
             key = f"{page.name} {button.objectName()}"
             yield Command(key, words, page.title, button.click, "", reason)
 
@@ -115,8 +121,3 @@ def _lines(page: Page) -> Iterator[Command]:
             key = f"{page.name} {one.objectName() or words}"
             more = one.accessibleDescription()
             yield Command(key, words, page.title, one.clicked.emit, more=more)
-
-
-def _why(button: QPushButton | QToolButton, words: str) -> str:
-    tip = button.toolTip()
-    return tr("This cannot be done now.") if tip.rstrip("….") == words or not tip else tip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import pyqtgraph as pg
@@ -35,6 +36,6 @@ class PixelItem(pg.GraphicsObject):
         self.draw(painter, to_device)
         painter.restore()
 
+    @abstractmethod
     def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Draw; ``to_device`` leads from places of the axes to pixels."""
-        raise NotImplementedError

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView
 
@@ -15,59 +13,7 @@ from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import row, text
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-class AnswerModel(QAbstractTableModel):
-    """Words in rows; numbers stand at the right."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.heads: tuple[str, ...] = ()
-        self.rows: tuple[tuple[str, ...], ...] = ()
-
-    def show_rows(self, heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
-        """Show other rows."""
-        self.beginResetModel()
-        self.heads, self.rows = heads, rows
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """How many rows there are."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """How many columns there are."""
-        return 0 if parent.isValid() else len(self.heads)
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """The names of the columns."""
-        if orientation != Qt.Orientation.Horizontal or section >= len(self.heads):
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(section)
-        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-        return self.heads[section] if is_told else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cell."""
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(index.column())
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.rows[index.row()][index.column()]
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return self.rows[index.row()][0]
-        return None
-
-
-def _side(section: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if section == 0 else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
+from ppworkbench.gui.widgets.text_table import TextModel
 
 
 class AnswerCard(Card):
@@ -81,8 +27,7 @@ class AnswerCard(Card):
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.knows = text("", "captionHint", wrap=True)
         self.knows.setObjectName("attackKnows")
-        self.model = AnswerModel()
-        self.model.setParent(self)
+        self.model = TextModel(themes, self)
         self.table = LossTable()
         self.table.setObjectName("attackTable")
         self.table.setAccessibleName(self.tr("Numbers of the attack"))
