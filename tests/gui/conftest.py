@@ -22,10 +22,12 @@ from pytestqt.qtbot import QtBot
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.language.languages import ENGLISH
 from ppworkbench.study.study import Study
 
 
@@ -110,6 +112,15 @@ def open_city(workbench: Workbench, city_study: Study) -> Study:
     """The city survey, opened in the workbench."""
     workbench.store.open(city_study)
     return city_study
+
+
+@pytest.fixture
+def back_to_english() -> Iterator[None]:
+    """Other tests read English."""
+    locale = QLocale()
+    yield
+    speech.choose(ENGLISH)
+    QLocale.setDefault(locale)
 
 
 @pytest.fixture

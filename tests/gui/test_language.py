@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,14 +20,7 @@ from ppworkbench.study.language.catalogue import Catalogue, read_catalogue
 from ppworkbench.study.language.languages import LANGUAGES
 from ppworkbench.study.study import Study
 
-
-@pytest.fixture(autouse=True)
-def back_to_english() -> Iterator[None]:
-    """Other tests read English."""
-    locale = QLocale()
-    yield
-    speech.choose("en")
-    QLocale.setDefault(locale)
+pytestmark = pytest.mark.usefixtures("back_to_english")
 
 
 @pytest.fixture

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import pytest
 from heartbeat import Heartbeat
-from PySide6.QtCore import QLocale
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
@@ -15,19 +14,11 @@ from shiboken6 import isValid
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.help_viewer import HelpViewer
-from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.language_switch import Dismissal
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.study import Study
 
-
-@pytest.fixture(autouse=True)
-def back_to_english() -> Iterator[None]:
-    """Other tests read English."""
-    locale = QLocale()
-    yield
-    speech.choose("en")
-    QLocale.setDefault(locale)
+pytestmark = pytest.mark.usefixtures("back_to_english")
 
 
 @pytest.fixture

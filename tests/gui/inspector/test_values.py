@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from answers import MOOD, small_table
+from answers import MOOD
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.values_model import COUNT, SHARE, ValuesModel
 from ppworkbench.study.study import Study
 
@@ -16,13 +15,7 @@ BOTH = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def page(qtbot, workbench):
-    workbench.store.open(Study.of_table(small_table(), "small"))
-    page = DataPage(workbench)
-    qtbot.addWidget(page)
-    page.resize(1290, 760)
-    page.show()
-    qtbot.waitExposed(page)
+def page(page):
     page.store.select(["mood"])
     return page
 

@@ -10,7 +10,6 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.data.changes import Changes
 from ppworkbench.gui.pages.data.corrections import Corrections
-from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
 
@@ -18,14 +17,8 @@ DISTRICT = "district"
 
 
 @pytest.fixture
-def page(qtbot, workbench, city_study):
-    workbench.store.open(city_study)
-    page = DesignPage(workbench)
-    qtbot.addWidget(page)
-    page.resize(1290, 690)
-    page.show()
-    qtbot.waitExposed(page)
-    workbench.store.select([DISTRICT])
+def page(page):
+    page.store.select([DISTRICT])
     return page
 
 

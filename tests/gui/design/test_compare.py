@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design import frontier_search as searching
 from ppworkbench.gui.pages.design.compare_plot import NOW, _round_up
 from ppworkbench.gui.pages.design.compare_table import Comparison
@@ -17,14 +16,8 @@ NAME = "fare_evasion"
 
 
 @pytest.fixture
-def page(qtbot, workbench, city_study, wait_idle):
-    workbench.store.open(city_study)
-    page = DesignPage(workbench)
-    qtbot.addWidget(page)
-    page.resize(1290, 690)
-    page.show()
-    qtbot.waitExposed(page)
-    workbench.store.select([NAME])
+def page(page, wait_idle):
+    page.store.select([NAME])
     yield page
     page.comparing.panel.search.stop()
     wait_idle()

@@ -11,14 +11,9 @@ NAMES = ("red", "green", "blue")
 
 
 @pytest.fixture
-def page(qtbot, workbench, city_study):
-    workbench.store.open(city_study)
-    page = DesignPage(workbench)
-    qtbot.addWidget(page)
+def page(page):
     page.resize(1610, 1000)
-    page.show()
-    qtbot.waitExposed(page)
-    workbench.store.select(["district"])
+    page.store.select(["district"])
     return page
 
 
