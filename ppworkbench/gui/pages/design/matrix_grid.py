@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QImage,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.gui.announce import announce, is_heard
-from ppworkbench.gui.pages.design.cell_stamps import CellStamps
 from ppworkbench.gui.pages.design.matrix_clipboard import matrix_rows
-from ppworkbench.gui.pages.design.matrix_names import MatrixNames
+from ppworkbench.gui.pages.design.matrix_picture import MatrixPicture
 from ppworkbench.gui.pages.design.matrix_places import GAP, NAMED, MatrixPlaces
 from ppworkbench.gui.pages.design.matrix_table import MatrixTable
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.contrast import contrast
-from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.leaving_field import LeavingField
 from ppworkbench.gui.words import number, read_number, trimmed
 
 Matrix = NDArray[np.float64]
-_SMALL = 40
-"""Up to so many values every cell is drawn on its own."""
 
 
 class MatrixGrid(QWidget):
@@ -57,8 +43,7 @@ class MatrixGrid(QWidget):
         self._hovered: tuple[int, int] | None = None
         self._editable = True
         self._roomy = False
-        self._stamps = CellStamps()
-        self._names = MatrixNames()
+        self._picture = MatrixPicture(themes)
         self.setObjectName("matrix")
         self.setAccessibleName(self.tr("Probability matrix"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -278,59 +263,6 @@ class MatrixGrid(QWidget):
         if 0 <= value <= 1 and abs(value - self._matrix[self.row, self.column]) > 5e-5:
             self.cell_edited.emit(self.row, self.column, value)
 
-    # Drawing
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw names, cells, totals and the ring around the selected column."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        names = self._names.picture(
-            self._themes.theme, self.devicePixelRatioF(), self.places, self._values, self.column,
-            self._matrix.sum(axis=0).tolist(),
-        )  # fmt: skip
-        painter.drawPixmap(0, 0, names)
-        self._draw_cells(painter)
-        self._draw_ring(painter)
-
-    def _draw_cells(self, painter: QPainter) -> None:
-        theme = self._themes.theme
-        if self.k > _SMALL:
-            self._draw_picture(painter)
-            return
-        places = self.places
-        size = places.cell(0, 0).size().toSize()
-        self._stamps.make_for(theme, size, self.devicePixelRatioF(), small=self.k > 10)
-        tops = [places.cell(row, 0).top() for row in range(self.k)]
-        for column in range(self.k):
-            numbered = self.k <= NAMED or column == self.column
-            left = places.cell(0, column).left()
-            for top, value in zip(tops, self._matrix[:, column].tolist(), strict=True):
-                painter.drawPixmap(QPointF(left, top), self._stamps.stamp(value, numbered))
-        for row, column in self.locked:
-            cell = places.cell(row, column)
-            spot = QRectF(cell.right() - 14, cell.top() + 2, 11, 11)
-            ink = contrast(theme.heat_colour(float(self._matrix[row, column])))
-            icon("lock", ink).paint(painter, spot.toRect())
-
-    def _draw_picture(self, painter: QPainter) -> None:
-        """Draw a large matrix as one picture, a pixel for every cell."""
-        theme = self._themes.theme
-        ramp = [theme.heat_colour(i / 255) for i in range(256)]
-        look_up = np.array([colour.rgb() for colour in ramp], np.uint32)
-        level = np.clip(np.ceil(self._matrix * 255), 0, 255).astype(np.uint8)
-        pixels = np.ascontiguousarray(look_up[level])
-        image = QImage(pixels.data, self.k, self.k, 4 * self.k, QImage.Format.Format_RGB32)
-        places = self.places
-        area = places.cell(0, 0).united(places.cell(self.k - 1, self.k - 1))
-        painter.drawImage(area, image)
-
-    def _draw_ring(self, painter: QPainter) -> None:
-        theme = self._themes.theme
-        places = self.places
-        top, bottom = places.cell(0, self.column), places.cell(self.k - 1, self.column)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(theme.colour("accentLine"), 2))
-        painter.drawRoundedRect(top.united(bottom).adjusted(-2, -2, 2, 2), 6, 6)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.drawRoundedRect(places.cell(self.row, self.column), 4, 4)
+        """Draw the matrix."""
+        self._picture.draw(self)
