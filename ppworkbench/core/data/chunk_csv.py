@@ -29,6 +29,7 @@ from ppworkbench.core.data.csv_sample import (
     whole_charset,
 )
 from ppworkbench.core.data.csv_source import ByteWatch, Utf8Source
+from ppworkbench.core.data.files import codebook_of
 from ppworkbench.core.data.formats.csv_format import raw_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import Plan
@@ -62,8 +63,6 @@ class CsvSource:
 
     def _adopt_codebook(self) -> None:
         """Take attributes and names from the codebook beside the file, if it is its own."""
-        from ppworkbench.core.data.files import codebook_of
-
         self.schema: tuple[Attribute, ...] = ()
         self.class_name: str | None = None
         codebook = codebook_of(self.path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +16,9 @@ from ppworkbench.core.data.codebook import Codebook, Stored, sidecar_path
 from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
 from ppworkbench.core.data.csv_write import separator_of, write_names, write_rows
 from ppworkbench.core.data.escapes import escape_formula
+from ppworkbench.core.data.files import sentences
 from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.placing import put_into_place, temporaries, write_texts
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 
@@ -53,8 +54,6 @@ class ChunkWriter:
 
     def write(self, table: Table) -> None:
         """Append the records of a table."""
-        from ppworkbench.core.data.files import sentences
-
         with sentences(self._path, "written"):
             self._write(table)
 
@@ -92,8 +91,6 @@ def open_chunk_writer(
     error nothing of it remains and a former file of the name is as it was. ``design``, as JSON
     values, goes along in the codebook.
     """
-    from ppworkbench.core.data.files import sentences
-
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise DataError(
@@ -102,22 +99,27 @@ def open_chunk_writer(
             file=path,
         )
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp{target.suffix}")
-    writer = ChunkWriter(path, temporary, options, design)
     if target.is_dir():
         raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
-    try:
-        yield writer
-        with sentences(path, "written"):
-            writer.close()
-            if writer.first is None:
-                raise DataError(f"{path.name} was not written: there were no records.", file=path)
-            _put_into_place(temporary, target, writer, options, design)
-    finally:
-        with suppress(Exception):
-            writer.close()
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+    with temporaries() as temporary:
+        new = temporary(target)
+        writer = ChunkWriter(path, new, options, design)
+        try:
+            yield writer
+            with sentences(path, "written"):
+                writer.close()
+                if writer.first is None:
+                    raise DataError(
+                        f"{path.name} was not written: there were no records.", file=path
+                    )
+                flush(new)
+                texts, former = _codebooks(target, writer, options, design)
+                moves = {new: target, **write_texts(texts, temporary)}
+                put_into_place(moves, former, temporary)
+        finally:
+            # Windows removes no file that is open.
+            with suppress(Exception):
+                writer.close()
 
 
 class _CsvSink:
@@ -202,13 +204,10 @@ def _with_reasons(column: Column) -> Column:
     return column if column.attribute.missing_codes else column.with_(why_missing=None)
 
 
-def _put_into_place(
-    temporary: Path, target: Path, writer: ChunkWriter, options: WriteOptions, design: Json | None
-) -> None:
-    """Give the file and its codebooks their names, all of them or none."""
-    from ppworkbench.core.data.files import put_into_place, temporaries
-
-    flush(temporary)
+def _codebooks(
+    target: Path, writer: ChunkWriter, options: WriteOptions, design: Json | None
+) -> tuple[dict[Path, str], list[Path]]:
+    """Texts that go beside a finished file, and the places of those that may be there."""
     beside, sheet = sidecar_path(target), sheet_path(target)
     is_csv = target.suffix.lower() not in (".parquet", ".pq")
     table = writer.first
@@ -223,11 +222,4 @@ def _put_into_place(
         texts[beside] = codebook.to_text()
     if options.readable_codebook:
         texts[sheet] = codebook_sheet(codebook, target.name, writer.rows)
-    moves = {temporary: target}
-    with temporaries() as another:
-        for place, text in texts.items():
-            described = another(place)
-            described.write_text(text, encoding="utf-8")
-            flush(described)
-            moves[described] = place
-        put_into_place(moves, [beside, sheet] if is_csv else [sheet], another)
+    return texts, [beside, sheet] if is_csv else [sheet]

@@ -12,6 +12,7 @@ from pathlib import Path
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.chunk_sources import ChunkSource, open_source
 from ppworkbench.core.data.chunk_write import ChunkWriter, open_chunk_writer
+from ppworkbench.core.data.files import read_table, sentences
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import Plan
 from ppworkbench.core.data.raw import RawColumn, RawTable
@@ -54,8 +55,6 @@ def read_chunks(
         With the same attributes every time; the first carries the notes. There is at least one,
         perhaps without records.
     """
-    from ppworkbench.core.data.files import sentences
-
     path = Path(path)
     with sentences(path, "read"):
         source = open_source(path, options, schema or (), whole_up_to)
@@ -85,8 +84,6 @@ def _slices(
     rows: int,
     progress: Progress,
 ) -> Iterator[Table]:
-    from ppworkbench.core.data.files import read_table
-
     table = read_table(path, options, schema, progress)
     for start in range(0, max(table.rows, 1), rows):
         piece = table.take(slice(start, start + rows))

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.atomic import flush, flush_folder
+from ppworkbench.core.atomic import flush
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
@@ -23,6 +21,7 @@ from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
 from ppworkbench.core.data.formats.csv_own import read_own_csv
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.placing import put_into_place, temporaries, write_texts
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.restore import restore
@@ -100,7 +99,6 @@ def write_table(
         new = temporary(target)
         written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
         flush(new)
-        moves = {new: target}
         notes = written.notes
         beside, sheet = sidecar_path(path), sheet_path(path)
         codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
@@ -111,11 +109,7 @@ def write_table(
             notes += (f"The codebook {beside.name} of the former file was removed.",)
         if options.readable_codebook:
             texts[sheet] = codebook_sheet(codebook, path.name, table.rows)
-        for place, text in texts.items():
-            described = temporary(place)
-            described.write_text(text, encoding="utf-8")
-            flush(described)
-            moves[described] = place
+        moves = {new: target, **write_texts(texts, temporary)}
         progress(0.95, f"Putting {path.name} into place")
         former = [sheet] if chosen.holds_codebook else [sheet, beside]
         put_into_place(moves, former, temporary)
@@ -237,55 +231,3 @@ def _build(
         plain = dataclasses.replace(raw, schema=None, class_name=None, columns=tuple(columns))
         note = f"The codebook of {path.name} was not used: {error.message}"
         return build_table(plain, options), (note,)
-
-
-@contextmanager
-def temporaries() -> Iterator[Callable[[Path], Path]]:
-    """Names of temporary files beside their targets; none of them is left behind."""
-    made: list[Path] = []
-
-    def temporary(target: Path) -> Path:
-        # The suffix stays: writers look at it.
-        made.append(target.with_name(f".{secrets.token_hex(8)}.tmp{target.suffix}"))
-        return made[-1]
-
-    try:
-        yield temporary
-    finally:
-        for path in made:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-
-
-def put_into_place(
-    moves: dict[Path, Path], former: Sequence[Path], temporary: Callable[[Path], Path]
-) -> None:
-    """Rename the new files; when that fails half way, everything is as it was.
-
-    The former codebook goes away first and the new one comes last: codes may mean something else,
-    and a crash must never leave a codebook beside a file that it does not belong to.
-    """
-    undo: list[Callable[[], object]] = []
-    try:
-        for beside in former:
-            if beside.exists():
-                old = temporary(beside)
-                beside.replace(old)
-                undo.append(partial(old.replace, beside))
-        for new, target in moves.items():
-            backup = temporary(target)
-            way_back: Callable[[], object] = partial(target.unlink, missing_ok=True)
-            if target.exists():
-                # Some file systems know no second names; then there is just no way back.
-                with suppress(OSError):
-                    os.link(target, backup)
-                way_back = partial(backup.replace, target)
-            new.replace(target)
-            undo.append(way_back)
-    except OSError:
-        for step in reversed(undo):
-            with suppress(OSError):
-                step()
-        raise
-    for folder in {target.parent for target in moves.values()}:
-        flush_folder(folder)
