@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QMainWindow,
+    QStackedWidget,
+    QWidget,
+)
 from shiboken6 import delete
 
 from ppworkbench.gui.gentle import get_ready
@@ -162,3 +170,21 @@ def test_that_a_dialog_can_be_got_ready_in_pieces(qtbot, themes):
     assert get_ready(dialog, themes)
     assert dialog.styleSheet() == themes.sheet
     assert not dialog.isVisible()
+
+
+def test_that_buttons_of_the_system_have_no_pictures_and_the_one_that_leads_on_is_filled(
+    qtbot, themes
+):
+    dialog, kinds = QDialog(), QDialogButtonBox.StandardButton
+    qtbot.addWidget(dialog)
+    box = QDialogButtonBox(kinds.Ok | kinds.Cancel)
+    own = box.addButton("Own", QDialogButtonBox.ButtonRole.ActionRole)
+    for button in box.buttons():
+        # Some systems give their buttons one, this one need not.
+        button.setIcon(QIcon(QPixmap(16, 16)))
+    column(box, parent=dialog)
+    themes.dress(dialog)
+    assert [button.icon().isNull() for button in box.buttons()].count(False) == 1
+    assert not own.icon().isNull()
+    assert box.button(kinds.Ok).property("look") == "primary"
+    assert box.button(kinds.Cancel).property("look") is None

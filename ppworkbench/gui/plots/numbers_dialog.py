@@ -134,10 +134,9 @@ class NumbersDialog(QDialog):
         self.save.clicked.connect(self._on_save)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        # Fusion names it in the language of the system, and gives it an icon of its own.
+        # Fusion names it in the language of the system, not of the window.
         close = buttons.button(QDialogButtonBox.StandardButton.Close)
         close.setText(self.tr("Close"))
-        close.setIcon(QIcon())
         foot = row(self.count, None, self.copy, self.save, buttons)
         column(
             self.title, self.choice, self.table, foot, parent=self, spacing=12, margin=16

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from shiboken6 import isValid
 
 from ppworkbench.gui.theme.application_look import interface_font, palette
+from ppworkbench.gui.theme.dialog_buttons import tidy_buttons
 from ppworkbench.gui.theme.islands import dress_island, is_bare, islands
 from ppworkbench.gui.theme.listeners import Listeners, is_in
 from ppworkbench.gui.theme.pieces import Pieces
@@ -139,6 +140,8 @@ class ThemeManager(QObject):
         if not any(known is window or known.isAncestorOf(window) for known in self._windows):
             self._windows.append(window)
             window.destroyed.connect(self._on_window_destroyed)
+        if isinstance(window, QDialog):
+            tidy_buttons(window)
         for part in tuple(islands(window)):
             if isValid(part):
                 dress_island(part, self.sheet)
