@@ -31,10 +31,15 @@ def gently(parts: Iterable[None]) -> Iterator[None]:
             began = time.thread_time()
 
 
-def get_ready(dialog: QDialog, themes: ThemeManager) -> bool:
-    """Do what showing would do, with pauses in which the window paints; False if it is gone."""
+def get_ready(dialog: QDialog, themes: ThemeManager, parts: Iterable[None] = ()) -> bool:
+    """Do what showing would do, with pauses in which the window paints; False if it is gone.
+
+    ``parts`` puts things into the dialog that it is shown with.
+    """
     breathe()
     for _ in themes.dress_parts(dialog):
+        breathe()
+    for _ in gently(parts):
         breathe()
     widgets = dialog.findChildren(QWidget)
     for first in range(0, len(widgets), _AT_ONCE):
@@ -49,9 +54,9 @@ def get_ready(dialog: QDialog, themes: ThemeManager) -> bool:
     return isValid(dialog)
 
 
-def exec_gently(dialog: QDialog, themes: ThemeManager) -> int:
+def exec_gently(dialog: QDialog, themes: ThemeManager, parts: Iterable[None] = ()) -> int:
     """Show a modal dialog and wait for it, as ``exec`` does; afterwards it is deleted."""
-    answer = dialog.exec() if get_ready(dialog, themes) else 0
+    answer = dialog.exec() if get_ready(dialog, themes, parts) else 0
     if isValid(dialog):
         # Else it would be given every theme to come.
         themes.forget(dialog)

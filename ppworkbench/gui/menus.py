@@ -164,7 +164,8 @@ class Menus(QObject):
     def _shortcuts(self) -> None:
         from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
 
-        exec_gently(ShortcutsDialog(self._window), self._window.workbench.themes)
+        dialog = ShortcutsDialog(self._window)
+        exec_gently(dialog, self._window.workbench.themes, dialog.fill())
 
     def _help_here(self) -> None:
         from ppworkbench.gui.help_here import show_help_here

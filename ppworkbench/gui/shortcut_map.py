@@ -40,30 +40,33 @@ def shortcut_map(window: MainWindow) -> list[KeyGroup]:
         offered.add(action)
         menus.setdefault(title, []).extend(_of_action(action))
     groups = [KeyGroup(title, tuple(keys)) for title, keys in menus.items() if keys]
-    own = list(_of_shortcuts(window))
-    groups.append(KeyGroup(tr("Every page"), (*own, *_shared_keys(window))))
-    shared = {key.keys for key in groups[-1].keys}
-    for page in window.shell.pages.values():
-        keys = [key for key in page_keys(page, offered) if key.keys not in shared]
-        if keys:
-            groups.append(KeyGroup(page.title, tuple(keys)))
+    found = [(page.title, _found(page)) for page in window.shell.pages.values()]
+    common = _common([{key for key, _ in keys} for _, keys in found])
+    groups.append(KeyGroup(tr("Every page"), (*_of_shortcuts(window), *common)))
+    told = {key.keys for key in groups[-1].keys}
+    for title, keys in found:
+        own = [key for key, by in keys if by not in offered and key.keys not in told]
+        if own:
+            groups.append(KeyGroup(title, tuple(own)))
     return [*groups, *_inside()]
 
 
-def page_keys(page: QWidget, without: set[QAction] | None = None) -> list[Key]:
-    """The keys that work while a page is in front."""
-    keys = list(_of_shortcuts(page, deep=True))
+def page_keys(page: QWidget, without: set[QAction]) -> list[Key]:
+    """The keys that work while a page is in front, but for those of some actions."""
+    return [key for key, by in _found(page) if by not in without]
+
+
+def _found(page: QWidget) -> list[tuple[Key, QAction | None]]:
+    """The keys of a page, and the action that has them if there is one."""
+    found: list[tuple[Key, QAction | None]] = [(k, None) for k in _of_shortcuts(page, deep=True)]
     for action in page.findChildren(QAction):
-        if not without or action not in without:
-            keys += _of_action(action)
-    return keys
+        found += [(key, action) for key in _of_action(action)]
+    return found
 
 
-def _shared_keys(window: MainWindow) -> Iterator[Key]:
+def _common(told: list[set[Key]]) -> list[Key]:
     """Keys that all pages have, told once."""
-    told = [set(page_keys(page)) for page in window.shell.pages.values()]
-    common = set.intersection(*told) if told else set()
-    return iter(sorted(common, key=lambda key: key.keys))
+    return sorted(set.intersection(*told), key=lambda key: key.keys) if told else []
 
 
 def _of_action(action: QAction) -> list[Key]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
 
 
 class ShortcutsDialog(QDialog):
-    """Two columns of groups, and a field that leaves only what was searched for."""
+    """Two columns of groups, and a field that leaves only what was searched for.
+
+    It is empty until it is filled: as many lines at a stroke would be felt.
+    """
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
+        self._window = window
+        self.groups: list[_Group] = []
         self.setObjectName("shortcuts")
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
         self.filter = QLineEdit()
@@ -28,12 +34,13 @@ class ShortcutsDialog(QDialog):
         self.filter.setAccessibleName(self.tr("Filter by what a key does"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter)
-        self.groups = [_Group(group) for group in shortcut_map(window)]
         self.nothing = text(self.tr("No key does anything of that name."), "hint", wrap=True)
         self.nothing.hide()
-        left, right = self._columns()
+        self._left, self._right = column(spacing=18), column(spacing=18)
         inside = QWidget()
-        row(left, right, parent=inside, spacing=32, margin=4)
+        self._sides = row(self._left, self._right, parent=inside, spacing=32, margin=4)
+        self._sides.setStretch(0, 1)
+        self._sides.setStretch(1, 1)
         area = scroll_area(inside)
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setAccessibleName(self.tr("Keyboard shortcuts"))
@@ -48,20 +55,24 @@ class ShortcutsDialog(QDialog):
         ).setStretch(2, 1)
         open_at(self, 820, 600)
 
-    def _columns(self) -> tuple[QWidget, QWidget]:
-        """Two columns that are about as long as each other."""
-        half = sum(group.length for group in self.groups) / 2
-        sides: tuple[list[_Group], list[_Group]] = ([], [])
+    def fill(self) -> Iterator[None]:
+        """Put the keys in, up to each ``yield`` a group of them."""
+        found = shortcut_map(self._window)
+        yield
+        # They find their places when all of them are there.
+        self._sides.setEnabled(False)
+        half = sum(_length(group) for group in found) / 2
         so_far = 0.0
-        for group in self.groups:
-            sides[so_far + group.length / 2 > half].append(group)
-            so_far += group.length
-        made = []
-        for side in sides:
-            holder = QWidget()
-            column(*side, None, parent=holder, spacing=18)
-            made.append(holder)
-        return made[0], made[1]
+        for group in found:
+            # Two columns that are about as long as each other.
+            side = self._right if so_far + _length(group) / 2 > half else self._left
+            so_far += _length(group)
+            self.groups.append(_Group(group))
+            side.addWidget(self.groups[-1])
+            yield
+        self._left.addStretch(1)
+        self._right.addStretch(1)
+        self._sides.setEnabled(True)
 
     def _on_filter(self, wanted: str) -> None:
         words = wanted.casefold().split()
@@ -69,12 +80,16 @@ class ShortcutsDialog(QDialog):
         self.nothing.setVisible(not any(found))
 
 
+def _length(group: KeyGroup) -> int:
+    """How many lines a group takes, with its title."""
+    return len(group.keys) + 2
+
+
 class _Group(QWidget):
     """A title over lines of keys and words."""
 
     def __init__(self, group: KeyGroup) -> None:
         super().__init__()
-        self.length = len(group.keys) + 2
         self._title = group.title
         self._lines: list[tuple[Key, QWidget, QWidget]] = []
         grid = QGridLayout()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QDialog
@@ -49,13 +49,13 @@ def show_numbers(window: MainWindow) -> None:
 
 
 def _dialog(make: Callable[[MainWindow], QDialog]) -> Callable[[MainWindow], None]:
-    def show(window: MainWindow) -> None:
-        dialog = make(window)
-        get_ready(dialog, window.workbench.themes)
-        dialog.show()
-        QApplication.processEvents()
+    return lambda window: _show(window, make(window))
 
-    return show
+
+def _show(window: MainWindow, dialog: QDialog, parts: Iterable[None] = ()) -> None:
+    get_ready(dialog, window.workbench.themes, parts)
+    dialog.show()
+    QApplication.processEvents()
 
 
 def _import(window: MainWindow) -> QDialog:
@@ -89,6 +89,9 @@ def _items(window: MainWindow) -> QDialog:
     from ppworkbench.gui.pages.mine import MinePage
     from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 
+    # Only in front it knows the items of a study that was opened since.
+    window.show_page("mine")
+    QApplication.processEvents()
     page = window.page("mine")
     assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
     return ItemDialog(window.workbench.themes, page.offer, page.offer.usual[:3], window)
@@ -112,10 +115,11 @@ def _about(window: MainWindow) -> QDialog:
     return AboutDialog(window.workbench, window)
 
 
-def _keys(window: MainWindow) -> QDialog:
+def _keys(window: MainWindow) -> None:
     from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
 
-    return ShortcutsDialog(window)
+    dialog = ShortcutsDialog(window)
+    _show(window, dialog, dialog.fill())
 
 
 def _palette(window: MainWindow) -> QDialog:
@@ -152,7 +156,7 @@ DIALOGS: dict[str, Callable[[MainWindow], None]] = {
     "dialog-questions": _dialog(_questions),
     "dialog-help": _dialog(_help),
     "dialog-about": _dialog(_about),
-    "dialog-keys": _dialog(_keys),
+    "dialog-keys": _keys,
     "dialog-details": _dialog(_details),
     "dialog-palette": _dialog(_palette),
     "dialog-numbers": _dialog(_numbers),
