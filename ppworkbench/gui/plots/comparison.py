@@ -56,7 +56,6 @@ class ComparisonPlot(HistogramPlot):
         self.addItem(self._estimates)
         self.addItem(self._domain_words)
         self.getAxis("bottom").setStyle(hideOverlappingLabels=False)
-        self.getAxis("bottom").enableAutoSIPrefix(False)
         self.getPlotItem().setContentsMargins(0, 0, 16, 0)
 
     def show_comparison(self, comparison: Comparison) -> None:

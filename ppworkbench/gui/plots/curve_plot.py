@@ -36,7 +36,6 @@ class CurvePlot(Plot):
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(tickTextOffset=5, hideOverlappingLabels=False)
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.getPlotItem().setContentsMargins(0, 0, 10, 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802

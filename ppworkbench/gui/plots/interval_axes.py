@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from ppworkbench.gui.plots.quiet_axis import QuietAxis
 from ppworkbench.gui.theme import ThemeManager
 
 Line = tuple[str, str, bool]
@@ -17,7 +17,7 @@ Line = tuple[str, str, bool]
 _WIDEST = 190
 
 
-class _WordsAxis(pg.AxisItem):
+class _WordsAxis(QuietAxis):
     """An axis that writes words beside every row instead of ticks."""
 
     side = "left"

@@ -69,16 +69,14 @@ class IntervalPlot(Plot):
         self._hover: tuple[QPointF, int] | None = None
         self._item = IntervalItem(wide=wide)
         self._names, self._notes = NamesAxis(themes), NotesAxis(themes)
-        super().__init__(themes, name)
+        super().__init__(themes, name, left=self._names, right=self._notes)
         item = self.getPlotItem()
-        item.setAxisItems({"left": self._names, "right": self._notes})
         self.addItem(self._item)
         self.rows = self._table
         self.hovered.connect(self._on_hovered)
         self.invertY(True)
         bottom = self.getAxis("bottom")
         bottom.setStyle(tickLength=0, hideOverlappingLabels=False, tickTextOffset=6)
-        bottom.enableAutoSIPrefix(False)
         bottom.setPen(None)
         item.setContentsMargins(0, 0, 0, 0)
 

@@ -10,19 +10,22 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
+from ppworkbench.gui.plots.no_controls import leave_controls_out
 from ppworkbench.gui.plots.picture_files import add_picture_actions
+from ppworkbench.gui.plots.quiet_axis import QuietAxis
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number
 
 # At the end pyqtgraph would disconnect a signal of every view that ever was. Views of this window
 # have no name, so that nothing is connected to it; and many of them Qt has deleted by then.
 pg.setConfigOption("exitCleanup", False)
+leave_controls_out()
 
 Rows = list[list[str]]
 _ROWS_TOLD = 40
 
 
-class NumberAxis(pg.AxisItem):
+class NumberAxis(QuietAxis):
     """An axis whose numbers are written as in the rest of the window."""
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
@@ -39,10 +42,26 @@ class Plot(pg.PlotWidget):
     hovered = Signal(object)
     """Where the pointer is in the plot's own units, None when it left."""
 
-    def __init__(self, themes: ThemeManager, name: str, parent: QWidget | None = None) -> None:
-        axes = {side: NumberAxis(side) for side in ("left", "bottom")}
+    def __init__(
+        self,
+        themes: ThemeManager,
+        name: str,
+        parent: QWidget | None = None,
+        *,
+        left: QuietAxis | None = None,
+        right: QuietAxis | None = None,
+    ) -> None:
+        axes = {
+            "left": left or NumberAxis("left"),
+            "bottom": NumberAxis("bottom"),
+            "top": QuietAxis("top"),
+            "right": right or QuietAxis("right"),
+        }
         # The menus of pyqtgraph take long to make, and a plot of this window has its own.
         super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
+        self.hideAxis("top")
+        if right is None:
+            self.hideAxis("right")
         self.themes = themes
         self.rows: Callable[[], Rows] = list
         self._rest: QTimer | None = None

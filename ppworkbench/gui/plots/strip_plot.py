@@ -29,7 +29,6 @@ class StripPlot(Plot):
         self.invertY(True)
         self.getAxis("left").setStyle(tickTextOffset=8)
         self.getAxis("bottom").setStyle(hideOverlappingLabels=False)
-        self.getAxis("bottom").enableAutoSIPrefix(False)
         self.getPlotItem().setContentsMargins(0, 0, 8, 0)
 
     @property

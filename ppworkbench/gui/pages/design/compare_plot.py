@@ -37,7 +37,6 @@ class ComparePlot(Plot):
         self.rows = self._table
         self.setMinimumHeight(150)
         for side in ("left", "bottom"):
-            self.getAxis(side).enableAutoSIPrefix(False)
             self.getAxis(side).setStyle(maxTickLevel=0)
         self.label_axes(
             bottom=self.tr("attacker's best guess, % (left is more private)"),

@@ -43,8 +43,6 @@ class FrontierPlot(Plot):
         super().__init__(themes, tr("Information loss against privacy"))
         self.rows = self._table
         self.setMinimumHeight(260)
-        for side in ("left", "bottom"):
-            self.getAxis(side).enableAutoSIPrefix(False)
 
     def show_curves(self, curves: Curves | None, chosen: int | None) -> None:
         """Draw other curves; ``chosen`` is the point that would be applied."""

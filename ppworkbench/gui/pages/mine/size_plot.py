@@ -85,7 +85,6 @@ class SizePlot(Plot):
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(tickTextOffset=5, hideOverlappingLabels=False)
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.getPlotItem().setContentsMargins(0, 6, 12, 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802

@@ -56,7 +56,6 @@ class TruthPlot(Plot):
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(tickTextOffset=5, hideOverlappingLabels=False)
-            self.getAxis(side).enableAutoSIPrefix(False)
         self.getPlotItem().setContentsMargins(0, 6, 14, 0)
 
     def sizeHint(self) -> QSize:  # noqa: N802
