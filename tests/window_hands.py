@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -25,3 +26,9 @@ def modify(window):
 def picture(widget: QWidget) -> QImage:
     """A widget as it looks now."""
     return widget.grab().toImage()
+
+
+def has_ink(widget: QWidget, colour: QColor) -> bool:
+    """Whether a colour is seen anywhere in a widget."""
+    image = picture(widget).convertToFormat(QImage.Format.Format_RGB32)
+    return bool((np.frombuffer(image.constBits(), np.uint32) == QColor(colour).rgb()).any())

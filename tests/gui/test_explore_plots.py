@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QWidget
+from window_hands import has_ink
 
 from ppworkbench.gui.plots.comparison import Comparison, ComparisonPlot, Estimate
 from ppworkbench.gui.plots.curve_plot import Curve, CurvePlot, Curves
@@ -58,14 +58,6 @@ def framed(qtbot):
 @pytest.fixture
 def plot(framed, workbench):
     return framed(ComparisonPlot(workbench.themes, "comparison"), 620, 260)
-
-
-def has_ink(widget, colour):
-    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-    wanted = QColor(colour).rgb()
-    return any(
-        image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height())
-    )
 
 
 def test_that_other_algorithms_are_drawn_in_their_series_colour(plot, workbench):

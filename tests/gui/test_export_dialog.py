@@ -174,16 +174,16 @@ def test_that_the_checklist_says_what_the_settings_mean(study):
         return {p.sentence: p.good for p in checks(table, design, **settings)}
 
     release = said(seeded=False, shuffled=True)
-    assert release["no seed is written anywhere"] is True
+    assert release["No seed is written anywhere"] is True
     assert release["missing answers of mood stay missing"] is False
-    assert release["numbers are rounded to a published grid"] is True
+    assert release["Numbers are rounded to a published grid"] is True
     assert release["name: left out, because the design does not list them"] is None
     assert release["the ranges of age, income are published with the design"] is None
-    assert "rows stay in their order" not in release
+    assert "Rows stay in their order" not in release
     unsafe = said(seeded=True, shuffled=False)
-    assert unsafe["whoever learns the seed can undo the distortion"] is False
-    assert unsafe["rows stay in their order"] is False
-    assert "numbers are rounded to a published grid" not in unsafe
+    assert unsafe["Whoever learns the seed can undo the distortion"] is False
+    assert unsafe["Rows stay in their order"] is False
+    assert "Numbers are rounded to a published grid" not in unsafe
 
 
 def test_that_a_file_is_replaced_only_after_a_question(

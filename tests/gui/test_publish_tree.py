@@ -92,10 +92,11 @@ def test_that_a_click_unfolds_and_folds(deep, card):
 
 
 def test_that_folded_groups_tell_the_least_deniability_inside(deep):
-    for node in TreeWords(deep, 0.1).root().children:
-        inner = deep.nodes[int(node.key)]
-        if node.children or inner.is_leaf:
-            continue
+    drawn = TreeWords(deep, 0.1).root().children
+    inside = {node: deep.nodes[int(node.key)] for node in drawn if not node.children}
+    folded = {node: inner for node, inner in inside.items() if not inner.is_leaf}
+    assert folded
+    for node, inner in folded.items():
         waiting, found = [inner], []
         while waiting:
             one = waiting.pop()

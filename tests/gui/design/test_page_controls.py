@@ -101,7 +101,8 @@ def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
     page.noncompliance.manner.choose("safe")
     page.noncompliance.box.setValue(10)
     assert page.store.study.settings.noncompliance == pytest.approx(0.1)
-    assert "points" in page.noncompliance.words.text()
+    assert page.noncompliance.words.text().startswith("“no” looks <b>")
+    assert page.noncompliance.words.text().endswith(" points</b> too frequent.")
 
 
 def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, workbench):

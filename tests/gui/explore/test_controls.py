@@ -49,7 +49,8 @@ def test_that_letters_are_no_seed(qtbot, page):
     box.selectAll()
     qtbot.keyClicks(box, "ab-")
     qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert page.store.study.settings.seed in (0, 2024)
+    assert page.store.study.settings.seed == 2024
+    assert box.text() == "2024"
 
 
 def test_that_ticking_an_algorithm_adds_it_and_unticking_removes_it(qtbot, page):

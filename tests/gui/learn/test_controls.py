@@ -12,6 +12,7 @@ from ppworkbench.gui.learn.entries import DemonstrationCard
 from ppworkbench.gui.learn.step_text import plain
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
+from ppworkbench.study.demonstrations.heads import shipped_files
 
 
 def test_that_controls_of_every_kind_are_set_and_read(qtbot, workbench):
@@ -41,7 +42,12 @@ def test_that_controls_of_every_kind_are_set_and_read(qtbot, workbench):
 
 def test_that_cards_tell_their_title_to_screen_readers(window):
     window.show_page("learn")
-    for card in window.page("learn").findChildren(DemonstrationCard):
+    cards = window.page("learn").findChildren(DemonstrationCard)
+    assert len(cards) == len(shipped_files())
+    for card in cards:
         assert card.accessibleName() == card.head.title
         assert card.focusPolicy() == Qt.FocusPolicy.StrongFocus
+
+
+def test_that_a_text_read_aloud_has_no_marks_and_dots_for_numbers_to_come():
     assert plain("**A** {n}", {}) == "A …"
