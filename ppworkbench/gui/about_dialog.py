@@ -56,8 +56,10 @@ class AboutDialog(QDialog):
         return holder
 
     def _made_of(self) -> QFrame:
-        card = _card()
-        grid = QGridLayout()
+        card, made_of = _card(), QWidget()
+        area = scroll_area(made_of)
+        grid = QGridLayout(made_of)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(6)
         for place, (name, version) in enumerate(self._versions.items()):
@@ -66,13 +68,17 @@ class AboutDialog(QDialog):
             shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             grid.addWidget(shown, place, 1)
         grid.setColumnStretch(1, 1)
+        grid.setRowStretch(len(self._versions), 1)
         self.copy_versions = Button(self._themes, self.tr("Copy versions"), "copy")
         self.copy_versions.setObjectName("aboutCopyVersions")
         self.copy_versions.clicked.connect(self._on_copy_versions)
         column(
-            text(self.tr("Versions"), "strong"), grid, None, self.copy_versions,
+            text(self.tr("Versions"), "strong"), area, self.copy_versions,
             parent=card, spacing=10, margin=14,
-        )  # fmt: skip
+        ).setStretch(1, 1)  # fmt: skip
+        area.setObjectName("aboutVersions")
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setAccessibleName(self.tr("Versions"))
         card.setFixedWidth(self._themes.theme.px(280))
         return card
 

@@ -44,28 +44,28 @@ def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> lis
     points += _missing(table, design)
     if not seeded and has_grid(design):
         detail = tr("so that their last digits tell nothing; the grid is in the design")
-        points.append(Point(True, tr("numbers are rounded to a published grid"), detail))
+        points.append(Point(True, tr("Numbers are rounded to a published grid"), detail))
     if not shuffled:
         detail = tr("row order can link records to people or to other tables")
-        points.append(Point(False, tr("rows stay in their order"), detail))
+        points.append(Point(False, tr("Rows stay in their order"), detail))
     ranged = with_ranges(design)
     if ranged:
         detail = tr("a range taken from the data is its smallest and largest answer")
-        said = tr("the ranges of %s are published with the design") % _list(ranged, 3)
+        said = tr("The ranges of %s are published with the design") % _list(ranged, 3)
         points.append(Point(None, said, detail))
     return points
 
 
 def _randomness(seeded: bool) -> Point:
     if seeded:
-        return Point(False, tr("whoever learns the seed can undo the distortion"))
-    return Point(True, tr("no seed is written anywhere"), tr("nobody can repeat the draws"))
+        return Point(False, tr("Whoever learns the seed can undo the distortion"))
+    return Point(True, tr("No seed is written anywhere"), tr("nobody can repeat the draws"))
 
 
 def _undistorted(design: Design) -> Point:
     bare = undistorted(design)
     if not bare:
-        return Point(True, tr("every published attribute is distorted"))
+        return Point(True, tr("Every published attribute is distorted"))
     if len(bare) == 1:
         said = tr("%s is published as it is") % bare[0]
     else:
@@ -77,8 +77,8 @@ def _missing(table: Table, design: Design) -> list[Point]:
     bare = visibly_missing(design, table)
     if not bare:
         return []
-    detail = tr("Whether someone skipped a question can itself give an answer away.")
-    return [Point(False, tr("missing answers of %s stay missing") % _list(bare, 4), detail)]
+    detail = tr("whether someone skipped a question can itself give an answer away")
+    return [Point(False, tr("Missing answers of %s stay missing") % _list(bare, 4), detail)]
 
 
 def _list(names: Sequence[str], most: int) -> str:

@@ -149,7 +149,7 @@ def test_that_undistorted_attributes_are_named_and_can_be_left_out(
         p.good is False and "sex is published as it is" in p.sentence for p in dialog.list.points
     )
     dialog.leave_out.setChecked(True)
-    assert any(p.good and "every published attribute" in p.sentence for p in dialog.list.points)
+    assert any(p.good and "Every published attribute" in p.sentence for p in dialog.list.points)
     run(dialog, qtbot, wait_idle)
     back = read_table(tmp_path / "survey-distorted.csv")
     assert "sex" not in back

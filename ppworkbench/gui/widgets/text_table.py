@@ -108,7 +108,7 @@ class TextTable(QTableView):
         size = theme.font("caption").pixelSize()
         set_rules(
             self.horizontalHeader(),
-            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}",
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 9px; }}",
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

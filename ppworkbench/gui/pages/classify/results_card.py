@@ -208,4 +208,6 @@ def _fill(box: QComboBox, entries: Sequence[tuple[object, str]], current: object
                 box.addItem(words, value)
         places = [place for place, (value, _) in enumerate(entries) if value == current]
         box.setCurrentIndex(places[0] if places else -1)
+    # Large type may leave no room for all of it.
+    box.setToolTip(box.currentText())
     box.setEnabled(len(entries) > 1)

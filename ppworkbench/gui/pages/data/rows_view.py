@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from heapq import nlargest
 
 import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
@@ -36,6 +37,8 @@ ROW_HEIGHT = 24
 _NARROWEST, _WIDEST = 64, 190
 _LOOK = 60
 _MOST_VALUES = 500
+_COMPARED = 4
+"""Words of as many letters are not as wide as each other."""
 _AT_ONCE = 120
 """So many columns are fitted in a moment, and more than these are never seen at once."""
 _NOWHERE = sys.maxsize
@@ -216,7 +219,7 @@ class RowsView(QTableView):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Widths by one long answer each: exact ones would measure every cell."""
+        """Widths by a few long answers each: exact ones would measure every cell."""
         self._fitted, self._widths = 0, {}
         self._letter = self._inks.metrics("body", "semibold").horizontalAdvance("n")
         self._fit_some()
@@ -240,10 +243,12 @@ class RowsView(QTableView):
             self.show_column(place)
 
     def _width_of(self, column: Column) -> int:
-        cell, known = _longest(column), self._widths
-        if cell not in known:
-            known[cell] = self._inks.metrics().horizontalAdvance(cell)
-        width = max(known[cell] + 2 * PAD + 4, _NARROWEST)
+        cells, known = _longest(column), self._widths
+        for cell in cells:
+            if cell not in known:
+                known[cell] = self._inks.metrics().horizontalAdvance(cell)
+        widest = max((known[cell] for cell in cells), default=0)
+        width = max(widest + 2 * PAD + 4, _NARROWEST)
         if len(column.name) * self._letter * 1.1 > width - 2 * PAD - 4:
             names = self._inks.metrics("body", "semibold")
             width = max(width, names.horizontalAdvance(column.name) + 2 * PAD + 4)
@@ -253,14 +258,14 @@ class RowsView(QTableView):
 _DIGIT = re.compile(r"\d")
 
 
-def _longest(column: Column) -> str:
-    """The answer with the most letters among the first ones."""
+def _longest(column: Column) -> list[str]:
+    """Answers with the most letters among the first ones, of which one is the widest."""
     if column.is_categorical:
-        return max(column.attribute.values[:_MOST_VALUES], key=len, default="")
+        return nlargest(_COMPARED, column.attribute.values[:_MOST_VALUES], key=len)
     decimals = column_decimals(column.data)
     head = column.data[:_LOOK]
     head = head[np.isfinite(head)]
     ends = (*(column.attribute.domain or ()), *((head.min(), head.max()) if len(head) else ()))
     # All digits are as wide as a zero, and separators about as wide as a comma.
     widest = max((f"{float(end):,.{decimals}f}" for end in ends), key=len, default="")
-    return _DIGIT.sub("0", widest)
+    return [_DIGIT.sub("0", widest)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QRadioButton, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLayout, QRadioButton, QWidget
 
 from ppworkbench.core.design import Group, Identity
 from ppworkbench.core.errors import WorkbenchError
@@ -67,6 +67,8 @@ class GroupDialog(QDialog):
             self.theta, self.problem, buttons, parent=self, margin=16, spacing=10,
         )  # fmt: skip
         layout.addStrut(workbench.theme.px(448))
+        # On a small screen Qt would grant less width, and the height of lines that are longer.
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
     def _on_accept(self) -> None:
         store = self._workbench.store

@@ -20,6 +20,8 @@ class SpreadCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
+        self._themes = themes
+        self._most = _MOST
         self.title = text("", "strong")
         self.hint = text("", "captionHint")
         self.plot = StripPlot(themes, self.tr("Spread of the information loss"))
@@ -33,13 +35,15 @@ class SpreadCard(Card):
         self.body.addLayout(row(self.title, None, self.hint))
         self.body.addWidget(self.stack, 1)
         self.setMinimumHeight(120)
+        themes.theme_changed.connect(self._fit)
 
     def show_strips(self, strips: tuple[Strip, ...], draws: int, *, stale: bool, hint: str) -> None:
         """Show the draws."""
         self.title.setText(self.tr("Spread over %s draws") % draws)
         self.hint.setText(hint)
         self.plot.show_strips(strips, stale=stale)
-        self.setMaximumHeight(_MOST + _PER_ROW * len(strips))
+        self._most = _MOST + _PER_ROW * len(strips)
+        self._fit()
         self.stack.setCurrentWidget(self.plot)
 
     def show_words(self, words: str, draws: int) -> None:
@@ -48,8 +52,12 @@ class SpreadCard(Card):
         self.hint.setText("")
         self.words.setText(words)
         self.plot.show_strips(())
-        self.setMaximumHeight(2 * _MOST)
+        self._most = 2 * _MOST
+        self._fit()
         self.stack.setCurrentWidget(self.words)
+
+    def _fit(self) -> None:
+        self.setMaximumHeight(self._themes.theme.px(self._most))
 
 
 class InsightCard(Card):

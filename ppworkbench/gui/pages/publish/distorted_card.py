@@ -14,6 +14,9 @@ from ppworkbench.gui.widgets.table_copy import let_copy
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
+_SHARE, _WHOLE = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.ResizeToContents
+_WIDTHS = (_SHARE, _WHOLE, _SHARE)
+"""The kind is seen as a whole; the other columns share what it leaves, however large type is."""
 
 
 class DesignModel(QAbstractTableModel):
@@ -92,9 +95,8 @@ class DistortedCard(Card):
         self.view.verticalHeader().setDefaultSectionSize(themes.theme.px(28))
         header = self.view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(0, themes.theme.px(160))
-        header.resizeSection(1, themes.theme.px(90))
+        for place, mode in enumerate(_WIDTHS):
+            header.setSectionResizeMode(place, mode)
         self.body.addWidget(self.view, 1)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
 

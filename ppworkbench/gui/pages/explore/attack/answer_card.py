@@ -15,6 +15,10 @@ from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import row, text
 from ppworkbench.gui.widgets.text_table import TextModel
 
+_EDGE, _PAD = 12, 5
+"""From the card's edge to its text, and from a cell's; text of both stands in one line."""
+_LEAST = 62
+
 
 class AnswerCard(Card):
     """Says what happened before it shows numbers."""
@@ -45,10 +49,12 @@ class AnswerCard(Card):
             IconLabel(themes, "shield", "accentInk", 16), text(self.tr("In words"), "strong"), None
         )
         for item in (head, row(self.sentence), row(self.knows)):
-            item.setContentsMargins(11, 0, 11, 0)
+            item.setContentsMargins(_EDGE, 0, _EDGE, 0)
             self.body.addLayout(item)
         self.body.setContentsMargins(1, 11, 1, 8)
-        self.body.addWidget(self.table, 1)
+        inset = row(self.table)
+        inset.setContentsMargins(_EDGE - _PAD, 0, _EDGE - _PAD, 0)
+        self.body.addLayout(inset, 1)
         themes.theme_changed.connect(self._restyle)
         self._restyle()
 
@@ -68,12 +74,14 @@ class AnswerCard(Card):
     def _restyle(self) -> None:
         theme = self._themes.theme
         size = theme.font("caption").pixelSize()
-        set_rules(self.table, f"QTableView {{ font-size: {size}px; }}")
+        # Qt adds three pixels to what is left beside the text of a cell.
+        set_rules(
+            self.table,
+            f"QTableView {{ font-size: {size}px; }}QTableView::item {{ padding: 0 {_PAD - 3}px; }}",
+        )
         set_rules(
             self.table.horizontalHeader(),
-            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"
-            "QHeaderView::section:first { padding-left: 11px; }"
-            "QHeaderView::section:last { padding-right: 10px; }",
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px {_PAD}px; }}",
         )
         self.table.verticalHeader().setDefaultSectionSize(theme.px(26))
         self._resize()
@@ -91,5 +99,6 @@ class AnswerCard(Card):
         self.table.resizeColumnsToContents()
         rest = sum(self.table.columnWidth(section) for section in range(1, count))
         bar = self.table.verticalScrollBar()
-        room = self.width() - 4 - rest - (bar.width() if bar.isVisible() else 0)
-        self.table.setColumnWidth(0, max(room, self._themes.theme.px(86)))
+        room = self.width() - 2 * (_EDGE - _PAD) - 4 - rest
+        room -= bar.width() if bar.isVisible() else 0
+        self.table.setColumnWidth(0, max(room, self._themes.theme.px(_LEAST)))
