@@ -6,12 +6,13 @@ import gc
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.page_preparation import make_gently
+from ppworkbench.gui.single_shot import single_shot
 
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
@@ -52,10 +53,10 @@ def switch_language(window: MainWindow, language: str) -> Iterator[None]:
     shell.stack.removeWidget(blank)
     for gone in (blank, menus):
         gone.deleteLater()
+    _reopen_help(window)
     leaving = Dismissal(old, window)
     # Both at once would be felt.
     leaving.ended.connect(window.prepare_pages)
-    _reopen_help(window)
 
 
 def _reopen_help(window: MainWindow) -> None:
@@ -94,9 +95,8 @@ class Dismissal(QObject):
         super().__init__(parent)
         self._shell = shell
         self._is_clear = True
-        self._timer = QTimer(self)
-        self._timer.setInterval(_PAUSE)
-        self._timer.timeout.connect(self._go_on)
+        # A page that takes longer than the pause to delete is not followed by another at once.
+        self._timer = single_shot(self, self._go_on, _PAUSE)
         self._timer.start()
 
     def finish(self) -> None:
@@ -116,3 +116,5 @@ class Dismissal(QObject):
         else:
             self.finish()
             self.ended.emit()
+            return
+        self._timer.start()

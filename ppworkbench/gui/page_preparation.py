@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QWidget
+
+from ppworkbench.gui.single_shot import single_shot
 
 if TYPE_CHECKING:
     from ppworkbench.gui.shell import Shell
 
-_PAUSE = 15
+_PAUSE = 5
 """Milliseconds between two pieces, for whatever the user does."""
 _WIDGETS_AT_ONCE = 25
 
@@ -30,26 +32,29 @@ class PagePreparation(QObject):
         self._shell = shell
         self._names = names
         self._pieces = self._make()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_PAUSE)
-        self._timer.timeout.connect(self._go_on)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether every page has been made."""
-        return not self._timer.isActive()
+        self.is_over = True
+        """Whether nothing is being made: every page has been, or nobody has asked for it."""
+        # One that fires by itself would make up for lost time, and leave no pause after a long
+        # piece.
+        self._timer = single_shot(self, self._go_on, _PAUSE)
 
     def start(self) -> None:
         """Begin with the first page."""
+        self.is_over = False
         self._timer.start()
 
     def _go_on(self) -> None:
-        if next(self._pieces, self) is self:
-            self._timer.stop()
-            self.ended.emit()
+        try:
+            if next(self._pieces, self) is self:
+                self.stop()
+                self.ended.emit()
+        finally:
+            if not self.is_over:
+                self._timer.start()
 
     def stop(self) -> None:
         """Leave the rest unmade."""
+        self.is_over = True
         self._timer.stop()
 
     def _make(self) -> Iterator[None]:

@@ -9,12 +9,14 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from shiboken6 import isValid
 
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme.islands import islands
 
 if TYPE_CHECKING:
     from ppworkbench.gui.shell import Shell
 
-_EVERY = 20
+_PAUSE = 15
+"""Milliseconds between two parts that are deleted."""
 
 
 class Retirement(QObject):
@@ -28,9 +30,7 @@ class Retirement(QObject):
         self._workbench, self._widget = shell.workbench, widget
         self._themes = shell.workbench.themes
         self._parts = self._take_apart(list(shell.pages.values()))
-        self._timer = QTimer(self)
-        self._timer.setInterval(_EVERY)
-        self._timer.timeout.connect(self._look)
+        self._timer = single_shot(self, self._look, _PAUSE)
         self._timer.start()
         self._workbench.jobs.close(0.0)
 
@@ -41,13 +41,14 @@ class Retirement(QObject):
             self._end()
 
     def _look(self) -> None:
-        if not self._workbench.jobs.close(0.0):
-            return
-        part = next(self._parts, None)
-        if part is None:
-            self._end()
-        elif isValid(part):
-            part.deleteLater()
+        if self._workbench.jobs.close(0.0):
+            part = next(self._parts, None)
+            if part is None:
+                self._end()
+                return
+            if isValid(part):
+                part.deleteLater()
+        self._timer.start()
 
     def _take_apart(self, pages: list[QWidget]) -> Iterator[QWidget]:
         """The parts of each page, and then the page itself."""
