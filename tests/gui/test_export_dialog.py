@@ -175,10 +175,10 @@ def test_that_the_checklist_says_what_the_settings_mean(study):
 
     release = said(seeded=False, shuffled=True)
     assert release["No seed is written anywhere"] is True
-    assert release["missing answers of mood stay missing"] is False
+    assert release["Missing answers of mood stay missing"] is False
     assert release["Numbers are rounded to a published grid"] is True
     assert release["name: left out, because the design does not list them"] is None
-    assert release["the ranges of age, income are published with the design"] is None
+    assert release["The ranges of age, income are published with the design"] is None
     assert "Rows stay in their order" not in release
     unsafe = said(seeded=True, shuffled=False)
     assert unsafe["Whoever learns the seed can undo the distortion"] is False
