@@ -119,7 +119,9 @@ def test_that_chips_beyond_four_lines_stand_behind_one_chip(chips):
 
 
 def test_that_no_chip_is_lost_whatever_fits_into_the_last_line(chips):
-    for count in range(25):
+    rooms = [*((230, count) for count in range(25)), *((width, 24) for width in range(200, 260))]
+    for width, count in rooms:
+        chips.resize(width, 30)
         chips.show_items(["x" * (5 + 7 * i % 23) for i in range(count)])
         shown = len(chips._chips) - (1 if chips.hidden else 0)
         assert shown == chips._shown
