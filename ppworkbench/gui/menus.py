@@ -132,16 +132,29 @@ class Menus(QObject):
     def _languages(self, menu: QMenu) -> None:
         languages = menu.addMenu(tr("L&anguage"))
         group = QActionGroup(self)
-        chosen = str(self._window.workbench.settings.value("view/language", SYSTEM))
         # A language is called by its own name: who needs it could not read another.
         for choice, text in {SYSTEM: tr("As the &system"), **LANGUAGES}.items():
             action = self._add(
-                languages, f"language-{choice}", text, "",
-                lambda choice=choice: self._window.speak(choice),
-            )  # fmt: skip
+                languages, f"language-{choice}", text, "", lambda choice=choice: self._speak(choice)
+            )
             action.setCheckable(True)
-            action.setChecked(choice == chosen)
             group.addAction(action)
+        self._check_language()
+
+    def _check_language(self) -> None:
+        chosen = str(self._window.workbench.settings.value("view/language", SYSTEM))
+        action = self.actions.get(f"language-{chosen}")
+        if action is not None:
+            action.setChecked(True)
+
+    def _speak(self, choice: str) -> None:
+        """Change the language, unless pages that jobs work for would have to go for it."""
+        if self._window.workbench.jobs.running:
+            self._check_language()
+            words = tr("Jobs are running. Wait for them or cancel them, then change the language.")
+            self._window.front.workbench.toast_requested.emit(words, False)
+        else:
+            self._window.speak(choice)
 
     def _help(self) -> None:
         menu = self._menu(tr("&Help"))

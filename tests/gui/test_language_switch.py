@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from threading import Event
 
 import pytest
 from heartbeat import Heartbeat
@@ -14,6 +15,7 @@ from shiboken6 import isValid
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.help_viewer import HelpViewer
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.language_switch import Dismissal
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.study import Study
@@ -60,6 +62,25 @@ def test_that_nothing_of_the_old_language_is_left(
     # Whoever still listened would be asked for widgets that are gone.
     window.store.set_perturbation(["district"], Uniform(keep=0.7))
     settled()
+
+
+def test_that_no_job_is_dropped_for_another_language(
+    window: MainWindow, open_city: Study, settled: Callable[[], None]
+) -> None:
+    entries, release, results = window.menus.actions, Event(), []
+    job = window.workbench.jobs.start("Slow", lambda progress: release.wait(20))
+    job.finished.connect(results.append)
+    entries["language-pl"].trigger()
+    assert "Jobs are running" in window.toast.label.text()
+    assert not entries["language-pl"].isChecked()
+    assert speech.language == "en"
+    release.set()
+    settled()
+    assert results == [True]
+    entries["language-pl"].trigger()
+    settled()
+    assert window.menus.actions["language-pl"].isChecked()
+    assert speech.language == "pl"
 
 
 def test_that_a_switch_is_made_in_pieces(
