@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from answers import attribute, small_table
+from layout_check.named import unnamed
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
 
@@ -188,16 +189,7 @@ def test_that_f6_goes_from_column_to_column(page, qtbot):
 
 
 def test_that_every_control_has_a_name_for_screen_readers(page):
-    from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit
-
-    for kind in (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit):
-        for widget in page.findChildren(kind):
-            text = widget.text() if isinstance(widget, QAbstractButton) else ""
-            inner = widget.objectName().startswith("qt_") or "QTableCornerButton" in str(
-                widget.metaObject().className()
-            )
-            named = widget.accessibleName() or text or inner or not widget.isVisible()
-            assert named, f"{widget.metaObject().className()} {widget.objectName()!r}"
+    assert unnamed(page) == []
 
 
 def test_that_positions_of_splitters_are_remembered(page, qtbot, workbench, files):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from layout_check.clipped import clipped_texts
-from layout_check.named import nameless
+from layout_check.named import nameless, unnamed
 from layout_check.placed import misplaced
 from layout_check.tabbed import tab_walk, unreached
 from PySide6.QtCore import Qt
@@ -147,6 +147,19 @@ def test_that_controls_without_a_name_are_found(shown):
     field.setAccessibleName("Name")
     button.setText("Save")
     assert not list(nameless(window))
+
+
+def test_that_controls_without_a_name_for_scripts_are_found_and_hidden_ones_if_asked(shown):
+    field = _field("")
+    window = shown(field)
+    assert len(unnamed(window)) == 1
+    field.setObjectName("name")
+    assert unnamed(window) == []
+    field.hide()
+    with pytest.raises(AssertionError, match="nothing to look at"):
+        unnamed(window)
+    field.setAccessibleName("")
+    assert len(unnamed(window, hidden=True)) == 1
 
 
 def test_that_a_control_that_tab_does_not_reach_is_found(shown):

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from layout_check.fault import Fault, fault, seen_in
+from layout_check.fault import Fault, fault, path_of, seen_in
 from ppworkbench.gui.plots.plot import Plot
 
 _CONTROLS = (
@@ -37,14 +37,16 @@ _ROLELESS = frozenset({QAccessible.Role.NoRole})
 
 def controls_of(root: QWidget) -> Iterator[QWidget]:
     """All that a person can act on in a widget and the widgets in it."""
-    for widget in seen_in(root):
-        if isinstance(widget, QScrollBar | QHeaderView | QMenuBar):
-            continue
-        if isinstance(_owner(widget), _PARTS):
-            continue
-        takes_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
-        if isinstance(widget, _CONTROLS) or (takes_tab and not _only_scrolls(widget)):
-            yield widget
+    return filter(_is_control, seen_in(root))
+
+
+def _is_control(widget: QWidget) -> bool:
+    if isinstance(widget, QScrollBar | QHeaderView | QMenuBar):
+        return False
+    if isinstance(_owner(widget), _PARTS):
+        return False
+    takes_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return isinstance(widget, _CONTROLS) or (takes_tab and not _only_scrolls(widget))
 
 
 def _owner(widget: QWidget) -> QWidget | None:
@@ -75,6 +77,30 @@ def nameless(root: QWidget) -> Iterator[Fault]:
     for widget in seen_in(root):
         if isinstance(widget, Plot) and not _told(widget):
             yield fault("plot without a description", widget, widget.accessibleName())
+
+
+def unnamed(root: QWidget, *, hidden: bool = False) -> list[str]:
+    """Controls and plots that have no name for screen readers, or none for scripts.
+
+    With ``hidden`` those count that are out of sight, but for banners, which get their words with
+    what they say, and for what Qt opens in a window of its own.
+    """
+    held = root.findChildren(QWidget) if hidden else seen_in(root)
+    looked_at = [
+        one
+        for one in held
+        if (_is_control(one) or isinstance(one, Plot))
+        and one.window() is root.window()
+        and not (hidden and one.objectName().startswith("banner"))
+    ]
+    assert looked_at, "there is nothing to look at"
+    return [path_of(one) for one in looked_at if not (one.objectName() and _words(one))]
+
+
+def _words(control: QWidget) -> str:
+    return control.accessibleName() or (
+        control.text() if isinstance(control, QAbstractButton) else ""
+    )
 
 
 def _told(plot: Plot) -> str:

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import pytest
 from exploring import make_page, select, settle, shown_shares, small_study
+from layout_check.named import unnamed
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSpinBox,
-    QComboBox,
-    QSlider,
-    QWidget,
-)
 
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.plots.plot import Plot
-from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.study.study import Study
 
 
@@ -50,15 +41,7 @@ def test_that_collected_answers_cannot_be_distorted_again(qtbot, collected):
 
 
 def test_that_every_control_has_a_name_for_scripts_and_for_screen_readers(qtbot, page):
-    kinds = (QAbstractButton, QAbstractSpinBox, QComboBox, QSlider, Segmented, Plot)
-    controls = [w for w in page.findChildren(QWidget) if isinstance(w, kinds)]
-    # A table has a corner button of Qt's own.
-    own = [w for w in controls if not isinstance(w.parent(), QAbstractItemView)]
-    assert len(own) > 20
-    for widget in own:
-        words = widget.text() if isinstance(widget, QAbstractButton) else ""
-        assert widget.objectName(), widget
-        assert widget.accessibleName() or words, widget.objectName()
+    assert unnamed(page, hidden=True) == []
 
 
 def test_that_a_change_of_theme_keeps_what_is_shown(qtbot, page):

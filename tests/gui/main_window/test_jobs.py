@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from layout_check.named import unnamed
 from PySide6.QtCore import Qt
 from studies import make_study
 from window_hands import CTRL, modify, press
@@ -60,11 +61,4 @@ def test_that_a_toast_offers_undo_and_goes_away(window, qtbot):
 
 
 def test_that_everything_that_can_be_clicked_has_a_name(window):
-    from PySide6.QtWidgets import QAbstractButton
-
-    nameless = [
-        button.objectName() or type(button).__name__
-        for button in window.findChildren(QAbstractButton)
-        if button.isVisible() and not (button.accessibleName() or button.text())
-    ]
-    assert nameless == []
+    assert unnamed(window) == []

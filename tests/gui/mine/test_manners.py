@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
+from layout_check.named import unnamed
 from mining_page import (
     make_page,
     settle,
     survey_study,
     survey_table,
 )
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractSpinBox,
-    QComboBox,
-    QLineEdit,
-    QSlider,
-    QTableView,
-    QWidget,
-)
 
 from ppworkbench.core.design import Design
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.table_card import RUNS
 from ppworkbench.gui.pages.page import part_by_part
-from ppworkbench.gui.plots.plot import Plot
-from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.study.study import Study
 
 
 def test_that_every_control_has_a_name_for_tests_and_for_screen_readers(mined):
-    kinds = (QAbstractButton, QAbstractSpinBox, QComboBox, QSlider, QLineEdit, Segmented,
-             QTableView, Plot)  # fmt: skip
-    for kind in kinds:
-        for widget in mined.findChildren(kind):
-            if _is_inner(widget) or widget.objectName().startswith("banner"):
-                continue
-            assert widget.objectName(), widget
-            assert widget.accessibleName() or getattr(widget, "text", str)(), widget.objectName()
-
-
-def _is_inner(widget: QWidget) -> bool:
-    """Parts that Qt makes for itself."""
-    parent = widget.parentWidget()
-    inside = isinstance(parent, QAbstractSpinBox | QComboBox | QLineEdit | QTableView)
-    return inside or widget.objectName().startswith("qt_") or parent is None
+    assert unnamed(mined, hidden=True) == []
 
 
 def test_that_the_page_follows_the_theme(qtbot, mined):
