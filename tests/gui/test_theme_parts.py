@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
@@ -93,6 +93,25 @@ def test_that_what_is_seen_changes_first_and_the_rest_soon(qtbot, page, themes):
     assert page.left.styleSheet() == themes.sheet != before
     qtbot.waitUntil(lambda: themes.is_settled)
     assert page.second.styleSheet() == themes.sheet
+
+
+def test_that_what_holds_parts_stands_still_until_all_that_is_seen_has_changed(qtbot, page, themes):
+    columns = page.left.parentWidget()
+    measured = []
+    page.left.minimumSizeHint = lambda: measured.append(page.left.styleSheet()) or QSize(50, 50)
+    before = themes.sheet
+    themes.zoom(1.3)
+    assert not page.layout().isEnabled()
+    assert not page.stack.layout().isEnabled()
+    page.resize(700, 500)
+    qtbot.waitUntil(page.updatesEnabled)
+    assert page.layout().isEnabled()
+    assert page.stack.layout().isEnabled()
+    qtbot.waitUntil(lambda: columns.width() > 600)
+    assert measured
+    assert before not in measured
+    themes.zoom(1.0)
+    qtbot.waitUntil(lambda: themes.is_settled)
 
 
 def test_that_a_part_that_is_asked_for_does_not_wait(page, themes):

@@ -14,6 +14,7 @@ from shiboken6 import isValid
 
 from ppworkbench.gui.theme.islands import dress_island
 from ppworkbench.gui.theme.listeners import Listeners, call, is_in
+from ppworkbench.gui.theme.standstill import Standstill
 
 _AT_ONCE = 0.012
 """Seconds of work after which others have their turn."""
@@ -34,7 +35,8 @@ class Piece(NamedTuple):
 class Pieces(QObject):
     """Dresses parts and tells listeners: first all that is seen, then the rest.
 
-    Until all that is seen is done the windows are not painted, so that nobody sees two themes.
+    Until all that is seen is done the windows are not painted, so that nobody sees two themes, and
+    columns find their places only then.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -45,6 +47,7 @@ class Pieces(QObject):
         self._afterwards: list[Callable[[], None]] = []
         self._seconds: dict[tuple[type, str], float] = {}
         """How long each kind of piece took the last time."""
+        self._standstill = Standstill(self)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go_on)
 
@@ -69,6 +72,8 @@ class Pieces(QObject):
             if window.isVisible() and window.updatesEnabled():
                 window.setUpdatesEnabled(False)
                 self._frozen.append(window)
+        if self._frozen:
+            self._standstill.begin(parts)
         self._timer.start(0)
 
     def afterwards(self, do: Callable[[], None]) -> None:
@@ -95,7 +100,23 @@ class Pieces(QObject):
         (self._unseen if hidden else self._seen).append(piece)
 
     def _go_on(self) -> None:
-        left, began = self._seen or self._unseen, time.thread_time()
+        if self._seen:
+            self._do_some(self._seen)
+        elif not self._standstill.is_over:
+            self._standstill.release()
+        elif self._frozen:
+            self._thaw()
+            self._timer.setInterval(_PAUSE)
+        elif self._unseen:
+            self._do_some(self._unseen)
+        if not (self._seen or self._frozen or self._unseen):
+            self._timer.stop()
+            due, self._afterwards = self._afterwards, []
+            for do in due:
+                do()
+
+    def _do_some(self, left: deque[Piece]) -> None:
+        began = time.thread_time()
         while left:
             piece, before = left.popleft(), time.thread_time()
             piece.do()
@@ -104,14 +125,6 @@ class Pieces(QObject):
             following = left[0].large if left else False
             if piece.large or following or now - began > _AT_ONCE:
                 break
-        if not self._seen and self._frozen:
-            self._thaw()
-            self._timer.setInterval(_PAUSE)
-        if not self._seen and not self._unseen:
-            self._timer.stop()
-            due, self._afterwards = self._afterwards, []
-            for do in due:
-                do()
 
     def _thaw(self) -> None:
         for window in self._frozen:
