@@ -213,6 +213,7 @@ def follow_language(workbench: Workbench, parent: QWidget) -> None:
     topic = old.shown.key if old.isVisible() and old.shown is not None else ""
     old.close()
     old.deleteLater()
+    breathe()
     if topic:
         show_help(topic, workbench, parent)
 

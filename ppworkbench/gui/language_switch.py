@@ -38,7 +38,9 @@ def switch_language(window: MainWindow, language: str) -> Iterator[None]:
     old.close_down()
     window.workbench.jobs.disown_all()
     yield
-    shell = window.make_shell()
+    shell = window.make_shell(dressed=False)
+    yield
+    yield from shell.dress_parts()
     # The first page of a stack is shown at once, made or not.
     blank = QWidget()
     shell.stack.addWidget(blank)
@@ -53,17 +55,17 @@ def switch_language(window: MainWindow, language: str) -> Iterator[None]:
     shell.stack.removeWidget(blank)
     for gone in (blank, menus):
         gone.deleteLater()
-    _reopen_help(window)
     leaving = Dismissal(old, window)
-    # Both at once would be felt.
-    leaving.ended.connect(window.prepare_pages)
+    # All at once would be felt.
+    leaving.ended.connect(lambda: _do_the_rest(window))
 
 
-def _reopen_help(window: MainWindow) -> None:
-    """Let a help window that is open speak the language, too."""
+def _do_the_rest(window: MainWindow) -> None:
+    """Let a help window that is open speak the language, too, and make the other pages."""
     from ppworkbench.gui.help_viewer import follow_language
 
     follow_language(window.workbench, window)
+    window.prepare_pages()
 
 
 def _swap(window: MainWindow, shell: Shell, name: str) -> Iterator[None]:
@@ -79,7 +81,9 @@ def _swap(window: MainWindow, shell: Shell, name: str) -> Iterator[None]:
     window.layers.setCurrentWidget(shell)
     window.layers.removeWidget(old)
     yield
-    shell.show_page(name)
+    shell.bring(name)
+    yield
+    shell.wake()
     yield
 
 

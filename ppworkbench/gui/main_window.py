@@ -70,9 +70,11 @@ class MainWindow(QMainWindow):
         self._restore_state()
         self.show_page(START.name)
 
-    def make_shell(self) -> Shell:
+    def make_shell(self, *, dressed: bool = True) -> Shell:
         """A shell around the user's study."""
-        return Shell(self.workbench, lambda name, of: make_page(name, of, self.files))
+        return Shell(
+            self.workbench, lambda name, of: make_page(name, of, self.files), dressed=dressed
+        )
 
     def use_shell(self, shell: Shell) -> None:
         """Let the user's study be seen in a shell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QChildEvent, QEvent, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -34,13 +34,16 @@ class Shell(QWidget):
 
     Pages are made when they are first shown, so that the window opens fast. The user's own study
     has a shell, and a demonstration has another: neither knows of the other's study. A shell that
-    ``leads`` chooses the page when another study is opened; any other is dressed by who made it.
+    ``leads`` chooses the page when another study is opened. One that is not ``dressed`` is given
+    the look of the theme by who made it.
     """
 
     only_holds = True
     page_shown = Signal(str)
 
-    def __init__(self, workbench: Workbench, make: MakePage, *, leads: bool = True) -> None:
+    def __init__(
+        self, workbench: Workbench, make: MakePage, *, leads: bool = True, dressed: bool = True
+    ) -> None:
         super().__init__()
         self._leads = leads
         self._is_opening = False
@@ -51,7 +54,11 @@ class Shell(QWidget):
         self._unfinished: set[str] = set()
         self._preparing: PagePreparation | None = None
         self.current = ""
+        self._is_dressed = False
         self._build()
+        if dressed:
+            for _ in self.dress_parts():
+                pass
         if not leads:
             # The first page of a stack is shown at once, made or not; so a blank one comes first.
             self.stack.addWidget(QWidget())
@@ -83,8 +90,6 @@ class Shell(QWidget):
         self.job_list = JobList(self.workbench, self)
         self.toast = Toast(self.room)
         self.toast.undo_requested.connect(self.store.undo_stack.undo)
-        if self._leads:
-            themes.dress(self)
 
     def _listen(self) -> None:
         workbench = self.workbench
@@ -96,6 +101,11 @@ class Shell(QWidget):
         self.store.data_changed.connect(self._update_rail)
         self.store.design_changed.connect(self._update_rail)
         self._update_rail()
+
+    def dress_parts(self) -> Iterator[None]:
+        """Give the shell the look of the theme, one part at a time."""
+        yield from self.workbench.themes.dress_parts(self)
+        self._is_dressed = True
 
     def close_down(self) -> None:
         """Hear and do nothing any more: another shell takes over."""
@@ -189,7 +199,7 @@ class Shell(QWidget):
     def childEvent(self, event: QChildEvent) -> None:  # noqa: N802
         """Give what comes later, such as dialogs, the look of the theme before it is seen."""
         super().childEvent(event)
-        if event.type() == QEvent.Type.ChildPolished:
+        if event.type() == QEvent.Type.ChildPolished and self._is_dressed:
             self.workbench.themes.dress_child(event.child())
 
     # What happens

@@ -53,8 +53,18 @@ def load_modules(progress: Progress) -> None:
         progress(done / len(MODULES), name)
         importlib.import_module(name)
         keep_modules()
+    _read_numerals()
     _read_texts(progress)
     keep_modules()
+
+
+def _read_numerals() -> None:
+    """Read a number: the first time pyarrow makes what it reads them with."""
+    import pyarrow as pa
+
+    from ppworkbench.core.data.numerals import NumberFormat, parse_numerals
+
+    parse_numerals(pa.array(["no number"]), NumberFormat())
 
 
 def _read_texts(progress: Progress) -> None:

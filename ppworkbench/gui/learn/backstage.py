@@ -22,11 +22,12 @@ class Backstage:
             str(Path(self._folder.path()) / "demonstration.ini"), QSettings.Format.IniFormat
         )
         self.workbench = Workbench(settings, users.themes, users.folder)
-        self.shell = Shell(self.workbench, make_page, leads=False)
+        self.shell = Shell(self.workbench, make_page, leads=False, dressed=False)
         self._is_dressed = False
 
     def dress(self) -> None:
         """Give the shell the look of the theme."""
         if not self._is_dressed:
             self._is_dressed = True
-            self.workbench.themes.dress(self.shell)
+            for _ in self.shell.dress_parts():
+                pass
