@@ -1,5 +1,6 @@
 """Repeating the draw a hundred times."""
 
+import threading
 import time
 
 import numpy as np
@@ -172,6 +173,7 @@ def test_that_repeating_fills_table_and_plot(qtbot, page):
     assert all(row.is_best == (row.mean <= best + 5e-4) for row in rows)
 
 
+@pytest.fixture
 def slow(monkeypatch):
     """Every batch of draws takes a while, so that there is a middle to look at."""
     whole = repeats._losses
@@ -185,8 +187,22 @@ def slow(monkeypatch):
     monkeypatch.setattr(repeats, "_losses", slowly)
 
 
-def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, monkeypatch):
-    slow(monkeypatch)
+@pytest.fixture
+def begun(monkeypatch):
+    """Tells that draws are repeated, which goes on until somebody stops it."""
+    told = threading.Event()
+
+    def endless(method, draw, rows, plan, progress):
+        told.set()
+        while True:
+            time.sleep(0.005)
+            progress(0.0)
+
+    monkeypatch.setattr(repeats, "_losses", endless)
+    return told
+
+
+def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, slow):
     page.repeat_action.trigger()
     assert page.primary.text() == "Running…"
     assert not page.primary.isEnabled()
@@ -205,8 +221,7 @@ def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, monkey
 
 
 @pytest.mark.timed
-def test_that_cancel_takes_effect_at_once_and_keeps_the_finished_part(qtbot, page, monkeypatch):
-    slow(monkeypatch)
+def test_that_cancel_takes_effect_at_once_and_keeps_the_finished_part(qtbot, page, slow):
     said = []
     page.workbench.toast_requested.connect(lambda words, undo: said.append(words))
     page.repeat_action.trigger()
@@ -246,28 +261,25 @@ def test_that_draws_stay_with_their_attribute_and_seed(qtbot, page):
     assert len(page.losses.model.rows[0].draws) == 100
 
 
-def test_that_a_change_of_the_design_ends_the_repetition(qtbot, page, monkeypatch):
-    slow(monkeypatch)
+def test_that_a_change_of_the_design_ends_the_repetition(qtbot, page, begun):
     page.repeat()
-    qtbot.wait(50)
+    qtbot.waitUntil(begun.is_set)
     page.store.set_perturbation(["town"], Uniform(keep=0.8))
     qtbot.waitUntil(lambda: not page.explorer.is_repeating, timeout=5000)
     settle(qtbot, page)
     assert page.settings_card.content.isEnabled()
 
 
-def test_that_another_study_ends_the_repetition(qtbot, page, monkeypatch):
-    slow(monkeypatch)
+def test_that_another_study_ends_the_repetition(qtbot, page, begun):
     page.repeat()
-    qtbot.wait(50)
+    qtbot.waitUntil(begun.is_set)
     page.store.open(small_study(200))
+    qtbot.waitUntil(lambda: not page.explorer.is_repeating, timeout=5000)
     settle(qtbot, page)
-    assert not page.explorer.is_repeating
     assert len(page.losses.model.rows[0].draws) == 0
 
 
-def test_that_a_second_wish_to_repeat_changes_nothing(qtbot, page, monkeypatch):
-    slow(monkeypatch)
+def test_that_a_second_wish_to_repeat_changes_nothing(qtbot, page, begun):
     page.repeat()
     job = page.explorer._repeating
     page.repeat()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 
 import pytest
+from PySide6.QtCore import Qt
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.jobs import JobRunner, JobState
@@ -66,15 +69,16 @@ def test_that_the_latest_job_of_a_key_wins_and_the_former_never_lands(workbench,
 
 def test_that_a_result_which_waits_for_the_window_is_dropped_when_it_is_overtaken(workbench, qtbot):
     landed = []
-    finished = threading.Event()
+    posted = threading.Event()
 
-    def quick(progress):
-        finished.set()
-        return "stale"
+    def note(report):
+        if report[1].is_over:
+            posted.set()
 
-    first = workbench.run("first", quick, landed.append, key="live")
-    finished.wait(10)
-    time.sleep(0.05)  # The result lies in the queue of the window's thread now.
+    workbench.jobs._reported.connect(note, Qt.ConnectionType.DirectConnection)
+    first = workbench.run("first", lambda progress: "stale", landed.append, key="live")
+    # The result lies in the queue of the window's thread now.
+    assert posted.wait(10)
     second = workbench.run("second", lambda progress: "fresh", landed.append, key="live")
     qtbot.waitUntil(lambda: first.state.is_over and second.state.is_over)
     assert landed == ["fresh"]
@@ -254,9 +258,6 @@ def test_that_quiet_jobs_are_not_listed_and_the_list_has_an_end(workbench, jobs,
 
 
 def test_that_a_finished_job_keeps_nothing_of_its_work_alive(workbench, jobs, qtbot):
-    import gc
-    import weakref
-
     class Table:
         pass
 
@@ -265,9 +266,12 @@ def test_that_a_finished_job_keeps_nothing_of_its_work_alive(workbench, jobs, qt
     job = workbench.run("big", lambda progress, table=table: 1, lambda _: None)
     del table
     qtbot.waitUntil(lambda: job.state.is_over)
-    qtbot.wait(20)
-    gc.collect()
-    assert gone() is None
+
+    def is_gone():
+        gc.collect()
+        return gone() is None
+
+    qtbot.waitUntil(is_gone)
 
 
 def test_that_the_window_stays_alive_while_jobs_work(workbench, qtbot, max_block):

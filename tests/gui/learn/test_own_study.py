@@ -5,10 +5,11 @@ from __future__ import annotations
 from demonstrations_shown import LEFT, settled
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 from studies import make_study
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.gui.learn.retirement import Retirement
 from ppworkbench.study.recovery import recoverable
 
 
@@ -92,8 +93,7 @@ def test_that_the_theme_can_change_after_a_demonstration(window, qtbot, start, o
     start(own)
     window.end_demonstration()
     qtbot.waitUntil(lambda: not window.findChildren(QWidget, "learnPanel"))
-    QTest.qWait(60)
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: not window.findChildren(Retirement))
     window.workbench.themes.choose("dark")
     window.workbench.themes.choose("light")
     assert not window.banner.isVisible()
