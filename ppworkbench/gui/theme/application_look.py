@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication
 from ppworkbench.gui.theme.theme import Theme
 
 _FONTS = ("Inter", "Segoe UI Variable Text", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans")
+_WIDE = {"DejaVu Sans": 90}
+"""Families that need more room than the others are drawn narrower, in percent."""
 
 
 def interface_font(theme: Theme) -> QFont:
@@ -17,6 +19,7 @@ def interface_font(theme: Theme) -> QFont:
     chosen = next((family for family in _FONTS if family in families), None)
     if chosen is not None:
         font.setFamily(chosen)
+        font.setStretch(_WIDE.get(chosen, QFont.Stretch.Unstretched))
     font.setPixelSize(round(theme.tokens.font_size("body") * theme.scale))
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font
