@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
+import threading
 
-from ppworkbench.gui.warm_up import MODULES
+from ppworkbench.gui.warm_up import MODULES, load_modules
 
 PROGRAM = """
 import sys
@@ -34,11 +36,20 @@ def test_that_the_window_opens_without_heavy_libraries(tmp_path):
     assert done.stdout.strip() == ""
 
 
-def test_that_what_is_needed_next_is_loaded_in_the_background(workbench, qtbot, max_block):
-    from ppworkbench.gui.warm_up import load_modules
+def test_that_what_is_needed_next_is_loaded_in_the_background(
+    workbench, qtbot, max_block, monkeypatch
+):
+    load, seen, loaded = importlib.import_module, [], []
 
-    seen = []
+    def note(name, package=None):
+        if threading.current_thread() is not threading.main_thread():
+            loaded.append(name)
+        return load(name, package)
+
+    # Other tests may have loaded all of them before.
+    monkeypatch.setattr("ppworkbench.gui.warm_up.importlib.import_module", note)
     with max_block(50):
         workbench.run("Loading", load_modules, seen.append, quiet=True)
         qtbot.waitUntil(lambda: bool(seen), timeout=60_000)
+    assert [name for name in loaded if name in MODULES] == [*MODULES]
     assert set(MODULES) <= set(sys.modules)
