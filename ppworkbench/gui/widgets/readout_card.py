@@ -83,7 +83,7 @@ class ReadoutCard(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As small as a reading of two lines allows."""
-        return QSize(self._themes.theme.px(124), self._themes.theme.px(87))
+        return QSize(self._themes.theme.px(121), self._themes.theme.px(87))
 
     def _help_box(self) -> QRectF:
         return QRectF(self.width() - 26, 7, 18, 18)

@@ -11,6 +11,7 @@ from ppworkbench.core.design import Additive, Perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.pages.design.noise_plot import NoisePlot
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
@@ -59,7 +60,7 @@ class AdditivePanel(QWidget):
         self.truncate = Switch(themes, self.tr("Draw again when the result leaves the domain"))
         self.truncate.setObjectName("truncate")
         self.truncate.clicked.connect(lambda on: self._change(truncate=on))
-        self.truncate_label = text("", "label")
+        self.truncate_label = ElidedLabel("label", hugs=True)
         self._rule_label = text(self.tr("Whole numbers"), "label")
         layout = column(
             row(text(self.tr("Shape"), "label"), self.shape, None),

@@ -10,6 +10,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.design.interval_words import interval_words
 from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number, signed
@@ -96,7 +97,7 @@ class JourneyBox(QFrame):
     def __init__(self, label: str) -> None:
         super().__init__()
         self.setObjectName("journeyBox")
-        self._label = text(label, "caption")
+        self._label = ElidedLabel("caption", label, hugs=True)
         self._value: QLabel = text("", "strong")
         layout = column(row(None, self._label, None), row(None, self._value, None), parent=self)
         layout.setSpacing(1)

@@ -58,6 +58,8 @@ class MatrixEditor(Card):
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)
+        # The choices say enough where there is no room for both.
+        self.title_label.setMinimumWidth(1)
         self.keep = KeepPanel(themes)
         self.pq = BinaryPanel()
         self.neighbours = NeighboursPanel(themes)

@@ -18,6 +18,8 @@ from ppworkbench.gui.widgets.leaving_field import LeavingField
 from ppworkbench.gui.words import number, read_number, trimmed
 
 Matrix = NDArray[np.float64]
+_NARROWEST = 362
+"""What seven answers need, so that the list beside gives way first."""
 
 
 class MatrixGrid(QWidget):
@@ -135,7 +137,7 @@ class MatrixGrid(QWidget):
         """Smallest cells that still hold their numbers; large matrices do without them."""
         row = self._themes.theme.px(36 + GAP if self._roomy and self.k <= 10 else 20)
         rows = self.k * row if self.k <= NAMED else 200
-        return QSize(280, self._head_room + rows + 24)
+        return QSize(_NARROWEST, self._head_room + rows + 24)
 
     def rows(self) -> list[list[str]]:
         """The numbers as a table."""

@@ -58,6 +58,8 @@ class NoiseEditor(Card):
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)
+        # The choices say enough where there is no room for both.
+        self.title_label.setMinimumWidth(1)
         self.additive = AdditivePanel(themes)
         self.multiplicative = MultiplicativePanel(themes)
         self.retention = RetentionPanel(themes)

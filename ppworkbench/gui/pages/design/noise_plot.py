@@ -13,6 +13,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number, signed
 
 Numbers = NDArray[np.float64]
+_NARROWEST = 340
+"""Pixels for curve and handles, so that the list beside gives way first."""
 _FACTORS = {
     Qt.Key.Key_Left: 1 / 1.05,
     Qt.Key.Key_Down: 1 / 1.05,
@@ -69,7 +71,7 @@ class NoisePlot(QWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Low enough for a small window."""
         px = self._themes.theme.px
-        return QSize(px(260), px(130))
+        return QSize(max(px(260), _NARROWEST), px(130))
 
     def _fitting_range(self) -> float:
         return max(float(np.abs(self._x).max()), 1.3 * self._scale)
@@ -155,11 +157,11 @@ class NoisePlot(QWidget):
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text2"))
         top = QRectF(12, 8, self.width() - 24, theme.px(18))
-        painter.drawText(
-            top, Qt.AlignmentFlag.AlignLeft, self.tr("Noise: how likely each shift is")
-        )
-        painter.setPen(theme.colour("text3"))
-        painter.drawText(top, Qt.AlignmentFlag.AlignRight, self.tr("drag a handle to widen it"))
+        what, how = self.tr("Noise: how likely each shift is"), self.tr("drag a handle to widen it")
+        painter.drawText(top, Qt.AlignmentFlag.AlignLeft, what)
+        if painter.fontMetrics().horizontalAdvance(what + how) + 12 < top.width():
+            painter.setPen(theme.colour("text3"))
+            painter.drawText(top, Qt.AlignmentFlag.AlignRight, how)
         if self._stems:
             self._draw_stems(painter)
         else:

@@ -85,8 +85,9 @@ class Readouts(QWidget):
         )  # fmt: skip
         privacy_head.setStretch(2, 1)
         accuracy_head = row(
-            IconLabel(themes, "target", "text2", 15), text(self.tr("Accuracy with"), "strong"),
-            self.respondents, ElidedLabel("strong", self.tr("respondents"), hugs=True), None,
+            IconLabel(themes, "target", "text2", 15),
+            ElidedLabel("strong", self.tr("Accuracy with"), hugs=True), self.respondents,
+            ElidedLabel("strong", self.tr("respondents"), hugs=True), None,
             text(self.tr("aim"), "captionHint"), self.points,
         )  # fmt: skip
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)

@@ -26,7 +26,7 @@ from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.study.help import key_about
 
 WIDTH = 264
-_LEAST = 260
+_LEAST = 250
 
 
 class SettingsCard(Card):

@@ -83,6 +83,9 @@ class TableCard(Card):
         self.measure_box = QComboBox()
         self.measure_box.setObjectName("runMeasure")
         self.measure_box.setAccessibleName(self.tr("What is compared"))
+        self.measure_box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.measure_box.setMinimumWidth(120)
+        self.measure_box.currentTextChanged.connect(self.measure_box.setToolTip)
         for measure in MEASURES:
             self.measure_box.addItem(measure_words(measure), measure)
         self.measure_box.activated.connect(
@@ -124,7 +127,7 @@ class TableCard(Card):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Names, bars and numbers."""
-        return QSize(self._themes.theme.px(430), 200)
+        return QSize(self._themes.theme.px(434), 200)
 
     def make_runs(self) -> None:
         """Make the comparison of runs, which takes a while."""

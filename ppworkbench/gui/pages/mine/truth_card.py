@@ -9,6 +9,7 @@ from ppworkbench.gui.pages.mine.listing import Listing
 from ppworkbench.gui.pages.mine.truth_plot import TruthPlot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import text
 
 
@@ -24,7 +25,7 @@ class TruthCard(Card):
         self._plot: TruthPlot | None = None
         self.body.setSpacing(2)
         self.add(text(self.tr("Recovered against true support"), "strong"))
-        self.hint = text("", "captionHint")
+        self.hint = ElidedLabel("captionHint")
         self.add(self.hint)
         self.words = text("", "hint", wrap=True)
         self.words.setObjectName("truthWords")

@@ -92,7 +92,7 @@ class BundleCard(Card):
 
     def _arrange(self) -> None:
         tr = self.tr
-        shuffle_words = text(tr("row order links people to other tables"), "captionHint")
+        shuffle_words = text(tr("row order links people to other tables"), "captionHint", wrap=True)
         shuffle_words.setContentsMargins(26, 0, 0, 0)
         note = Card(padding=12)
         note.setProperty("look", "note")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QSpinBox,
@@ -29,6 +29,8 @@ from ppworkbench.gui.words import number
 
 _MOST = 10_000_000
 _LARGEST_SEED = 2**31 - 1
+_RECORD, _ANSWER, _POSTERIOR = 80, 150, 120
+"""Widths of columns: the first has this at least, others at most; the last one takes the rest."""
 
 
 class PosteriorDelegate(QStyledItemDelegate):
@@ -211,14 +213,28 @@ class ParticipantsCard(QWidget):
         self.sampling.show_reply(reply)
         truly = reply.truly if found.condition.tests else None
         self.model.show_list(found, reply.distorted, truly)
-        head = self.table.horizontalHeader()
-        px = self._themes.theme.px
-        for section in range(self.model.columnCount()):
-            head.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
-            self.table.setColumnWidth(section, px(80 if section == 0 else 150))
-        last = self.model.posterior_column
-        head.setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
+        self._fit_columns()
         self.table.scrollToTop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Share the room between the columns."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Answers give way to the posterior, as far as their heads can still be read."""
+        if not self.model.rowCount():
+            return
+        head, px = self.table.horizontalHeader(), self._themes.theme.px
+        last = self.model.posterior_column
+        first = max(px(_RECORD), head.sectionSizeHint(0))
+        room = self.width() - self.area.width() - first - px(_POSTERIOR) - 24
+        share = min(room // max(last - 1, 1), px(_ANSWER))
+        widths = [first, *(max(share, head.sectionSizeHint(at)) for at in range(1, last))]
+        for section, width in enumerate(widths):
+            head.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
+            self.table.setColumnWidth(section, width)
+        head.setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
 
     def set_stale(self, words: str) -> None:
         """Mark the list as one for another question or design."""

@@ -98,7 +98,8 @@ class ParticipantsModel(QAbstractTableModel):
         if role == POSTERIOR:
             last = section == self.posterior_column
             return float(self._found.posterior[place]) if last else None
-        return self._words(place, section) if role == Qt.ItemDataRole.DisplayRole else None
+        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        return self._words(place, section) if is_told else None
 
     def _words(self, place: int, section: int) -> str:
         assert self._found is not None  # noqa: S101 (there is a cell)
