@@ -8,7 +8,6 @@ from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.facts import AT_ONCE
 from ppworkbench.study.study import Study
 
@@ -21,13 +20,8 @@ def long_table(rows: int = ROWS) -> Table:
 
 
 @pytest.fixture
-def page(qtbot, workbench, wait_idle):
-    workbench.store.open(Study.of_table(long_table(), "long"))
-    page = DataPage(workbench)
-    qtbot.addWidget(page)
-    page.resize(1290, 690)
-    page.show()
-    qtbot.waitExposed(page)
+def page(page, wait_idle):
+    page.store.open(Study.of_table(long_table(), "long"))
     wait_idle()
     return page
 

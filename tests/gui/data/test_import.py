@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QPushButton
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data import preview as preview_module
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.preview import HEAD, ROWS, read_head
@@ -14,16 +13,6 @@ from ppworkbench.gui.pages.data.preview import HEAD, ROWS, read_head
 POLISH = "płeć,wiek\n" + "\n".join(
     f"{'MĘŻCZYZNA' if i % 2 else 'ŻÓŁĆ'},{20 + i}" for i in range(40)
 )
-
-
-@pytest.fixture
-def page(qtbot, workbench, files):
-    page = DataPage(workbench, files)
-    qtbot.addWidget(page)
-    page.resize(1290, 690)
-    page.show()
-    qtbot.waitExposed(page)
-    return page
 
 
 @pytest.fixture

@@ -17,17 +17,6 @@ from ppworkbench.study.study import Study
 
 
 @pytest.fixture
-def page(qtbot, workbench, files):
-    workbench.store.open(Study.of_table(small_table(), "small"))
-    page = DataPage(workbench, files)
-    qtbot.addWidget(page)
-    page.resize(1290, 690)
-    page.show()
-    qtbot.waitExposed(page)
-    return page
-
-
-@pytest.fixture
 def distorted(page):
     study = Study.of_table(small_table(), "small")
     table = distort(study.original.select(study.design.names), study.design, SeededStreams(1))

@@ -21,11 +21,10 @@ from ppworkbench.study.study import Study
 
 
 @pytest.fixture
-def page(qtbot, workbench):
-    made = make_page(qtbot, workbench, small_study())
-    made.show_half(ATTACK)
-    settle(qtbot, made)
-    return made
+def page(qtbot, page):
+    page.show_half(ATTACK)
+    settle(qtbot, page)
+    return page
 
 
 @pytest.fixture

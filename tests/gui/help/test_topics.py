@@ -34,7 +34,7 @@ from ppworkbench.study.help import (
 from ppworkbench.study.help.page import without_code
 from ppworkbench.study.study import Study
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 ASKS = re.compile(r"help_requested|show_help|show_topic|find_topic|ReadoutCard|topics? =|key_about")
 """What a source holds that may name a topic; parsing all others would take seconds."""
@@ -176,7 +176,7 @@ def test_that_a_page_begins_with_its_only_title() -> None:
         assert len(re.findall(r"^# ", without_code(page.text), re.MULTILINE)) == 1, page.file
 
 
-# The viewer
+# What a page asks for while it is used
 
 
 def test_that_the_attacks_and_statistics_of_the_window_have_pages() -> None:

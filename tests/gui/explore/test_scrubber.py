@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from exploring import make_page, select, settle, small_study
+from exploring import select, settle
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from ppworkbench.gui.pages.explore.em_path import AUTO, PUBLISHED, Path
@@ -167,10 +167,9 @@ def test_that_a_path_of_one_step_is_grey_with_a_reason(scrubber):
 
 
 @pytest.fixture
-def page(qtbot, workbench):
-    made = make_page(qtbot, workbench, small_study())
-    select(qtbot, made, "pay")
-    return made
+def page(qtbot, page):
+    select(qtbot, page, "pay")
+    return page
 
 
 def test_that_all_plots_share_the_cursor(qtbot, page):

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from exploring import make_page, select, settle, small_study
+from exploring import select, settle, small_study
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.table import Table
@@ -19,13 +19,6 @@ from ppworkbench.gui.pages.explore.draw import take_draw
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.gui.pages.explore.repeats import Redraw, Tally, repeat, systems
 from ppworkbench.gui.pages.explore.subject import subject_of
-
-
-@pytest.fixture
-def page(qtbot, workbench):
-    made = make_page(qtbot, workbench, small_study())
-    settle(qtbot, made)
-    return made
 
 
 def draw_of(name, perturbation=None, steps=None):

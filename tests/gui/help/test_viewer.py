@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,14 +15,6 @@ from ppworkbench.study.help import (
     search,
     slug,
 )
-
-
-@pytest.fixture
-def viewer(workbench: Workbench, qtbot: QtBot) -> HelpViewer:
-    """The help window."""
-    made = HelpViewer(workbench)
-    qtbot.addWidget(made)
-    return made
 
 
 def shown(viewer: HelpViewer) -> str:

@@ -1,4 +1,4 @@
-"""What tests of the inspector of the Data page share."""
+"""What tests of the Data page share."""
 
 import pytest
 from answers import small_table
@@ -8,16 +8,11 @@ from ppworkbench.study.study import Study
 
 
 @pytest.fixture
-def page(qtbot, workbench):
+def page(qtbot, workbench, files):
     workbench.store.open(Study.of_table(small_table(), "small"))
-    page = DataPage(workbench)
+    page = DataPage(workbench, files)
     qtbot.addWidget(page)
-    page.resize(1290, 760)
+    page.resize(1290, 690)
     page.show()
     qtbot.waitExposed(page)
     return page
-
-
-@pytest.fixture
-def inspector(page):
-    return page.inspector

@@ -1,24 +1,12 @@
 """The list of attributes: what it tells, how it is filtered, selected and read."""
 
 import pytest
-from answers import small_table, wide_table
+from answers import wide_table
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.attribute_model import IS_AMBER, IS_CLASS, Field
 from ppworkbench.study.study import Study
-
-
-@pytest.fixture
-def page(qtbot, workbench):
-    workbench.store.open(Study.of_table(small_table(), "small"))
-    page = DataPage(workbench)
-    qtbot.addWidget(page)
-    page.resize(1290, 690)
-    page.show()
-    qtbot.waitExposed(page)
-    return page
 
 
 @pytest.fixture
