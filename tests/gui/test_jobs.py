@@ -8,7 +8,7 @@ import time
 import weakref
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.jobs import JobRunner, JobState
@@ -48,6 +48,25 @@ def test_that_a_result_arrives_in_the_thread_of_the_window(workbench, qtbot):
     assert receiver is threading.main_thread()
     assert job.state is JobState.DONE
     assert job.done == 1.0
+
+
+def test_that_others_have_their_turn_between_two_results(workbench, qtbot):
+    seen, ended = [], threading.Barrier(3)
+
+    def work(progress):
+        ended.wait(10)
+
+    def done(_):
+        seen.append("result")
+        QTimer.singleShot(0, workbench, lambda: seen.append("turn"))
+
+    for name in ("one", "two"):
+        workbench.run(name, work, done)
+    ended.wait(10)
+    # Nothing is shown meanwhile, so that both of them wait.
+    time.sleep(0.05)
+    qtbot.waitUntil(lambda: len(seen) == 4)
+    assert seen == ["result", "turn"] * 2
 
 
 def test_that_the_latest_job_of_a_key_wins_and_the_former_never_lands(workbench, qtbot):

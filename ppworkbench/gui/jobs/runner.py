@@ -6,6 +6,7 @@ import logging
 import queue
 import threading
 import time
+from collections import deque
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -13,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.gui.jobs.job import Job, JobState, Work
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.warm_up import keep_modules
 
 log = logging.getLogger(__name__)
@@ -44,6 +46,10 @@ class JobRunner(QObject):
         self._threads: list[threading.Thread] = []
         self._closed = False
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
+        self._arrived: deque[tuple[Job, JobState, Any]] = deque()
+        # Results that arrive together are shown one after the other; in between others have their
+        # turn, such as whoever clicks.
+        self._next = single_shot(self, self._on_next)
         self._clock = QTimer(self)
         self._clock.setInterval(250)
         self._clock.timeout.connect(self.jobs_changed)
@@ -144,12 +150,18 @@ class JobRunner(QObject):
         self._reported.emit((job, state, result))
 
     def _on_reported(self, report: tuple[Job, JobState, Any]) -> None:
-        job, state, result = report
+        job, state, _ = report
+        if state.is_over:
+            self._arrived.append(report)
+            self._next.start()
+        elif not job.disowned and not job.state.is_over:
+            job.progressed.emit(job.done, job.message)
+
+    def _on_next(self) -> None:
+        job, state, result = self._arrived.popleft()
+        if self._arrived:
+            self._next.start()
         if job.state.is_over:
-            return
-        if not state.is_over:
-            if not job.disowned:
-                job.progressed.emit(job.done, job.message)
             return
         if job.disowned:
             self._end(job, JobState.CANCELLED)
