@@ -111,7 +111,24 @@ def test_that_only_the_engine_of_a_cluster_can_open_a_connection(package):
     assert found <= ALLOWED, found - ALLOWED
 
 
-def test_that_no_page_of_html_in_the_resources_loads_anything():
-    loads = re.compile(r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//""", re.IGNORECASE)
-    for path in (ROOT / "resources").rglob("*.html"):
-        assert not loads.search(path.read_text(encoding="utf-8")), path
+LOADS = re.compile(
+    r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//|\burl\(|@import|\bimport\s*\(""",
+    re.IGNORECASE,
+)
+
+
+def test_that_nothing_that_pages_are_made_of_loads_anything():
+    parts = [
+        path
+        for suffix in (".html", ".css", ".js")
+        for path in (ROOT / "resources").rglob(f"*{suffix}")
+    ]
+    assert len(parts) > 1
+    assert [path.name for path in parts if LOADS.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    "line", ['<img src="//example.org/a.png">', "@import 'a.css';", "src=https://example.org/a.js"]
+)
+def test_that_the_search_finds_what_would_be_loaded(line):
+    assert LOADS.search(line)

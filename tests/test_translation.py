@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections import Counter
-from pathlib import Path
-from types import ModuleType
 
 import pytest
+from recipes import ROOT, load_recipe
 
-ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = sorted(path.name for path in (ROOT / "resources/languages").iterdir() if path.is_dir())
 UNSPOKEN = ROOT / "tests" / "language_unspoken"
 _PLACES = re.compile(r"\{\d+\}")
 _FORMATS = re.compile(r"%[-+0-9.,]*[sdgfr%]")
 
 
-def load_texts() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("texts", ROOT / "packaging" / "texts.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def said() -> dict[str, str]:
     """All texts of the program and where they are said."""
-    found: dict[str, str] = load_texts().texts(("gui", "core", "study"))
+    found: dict[str, str] = load_recipe("texts").texts(("gui", "core", "study"))
     return found
 
 

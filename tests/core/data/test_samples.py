@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import pkgutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recipes import ROOT, load_recipe
 
 from ppworkbench.core.data import samples as package
 from ppworkbench.core.data.attribute import Kind
@@ -20,7 +20,6 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import declarations
 from ppworkbench.core.registry import Entry
 
-ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "resources" / "samples"
 
 SHAPES = {
@@ -39,11 +38,7 @@ every_sample = pytest.mark.parametrize("name", samples.names)
 
 @pytest.fixture(scope="module")
 def maker():
-    path = ROOT / "packaging" / "make_samples.py"
-    spec = importlib.util.spec_from_file_location("make_samples", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_recipe("make_samples")
 
 
 def test_that_every_module_of_the_package_is_imported_by_it() -> None:

@@ -1,37 +1,22 @@
-"""The script that runs and tests a checkout, and what goes into a wheel."""
+"""The script that runs and tests a checkout."""
 
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
-import re
 import subprocess
 import sys
-import tomllib
-import zipfile
 from pathlib import Path
 
 import pytest
+from recipes import PACKAGING
 
 from ppworkbench.cli.main import build_parser
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "packaging"
-
-
-def load(name):
-    """A file of the folder as a fresh module."""
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 @pytest.fixture
-def dev(monkeypatch, tmp_path):
+def dev(load, monkeypatch, tmp_path):
     """The commands of the script, set to work on an empty checkout."""
-    monkeypatch.syspath_prepend(str(FOLDER))
     module = load("checkout")
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
@@ -125,8 +110,8 @@ def test_that_a_failed_installation_is_one_sentence_and_leaves_no_stamp(
     assert not dev.STAMP.exists()
 
 
-def test_that_an_old_python_is_refused_in_a_sentence(monkeypatch, capsys):
-    source = (FOLDER / "dev.py").read_bytes()
+def test_that_an_old_python_is_refused_in_a_sentence(load, monkeypatch, capsys):
+    source = (PACKAGING / "dev.py").read_bytes()
     ast.parse(source.decode("ascii"), feature_version=(3, 4))
     monkeypatch.setattr(sys, "version_info", (3, 6, 15))
     with pytest.raises(SystemExit) as caught:
@@ -228,108 +213,6 @@ def test_that_without_a_screen_pictures_are_taken(dev, started, tmp_path, capsys
 def test_that_arguments_go_to_the_program_with_or_without_a_screen(dev, started):
     dev.main(["run", "sample", "list"])
     assert started == [["sample", "list"]]
-
-
-@pytest.fixture
-def system(monkeypatch):
-    module = load("system_packages")
-    monkeypatch.setattr(module.sys, "platform", "linux")
-    monkeypatch.setattr(module, "can_load", lambda library: library != "libEGL.so.1")
-    monkeypatch.setattr(module, "has_good_font", lambda: False)
-    return module
-
-
-def test_that_a_browser_that_cannot_be_had_stops_nothing(system, monkeypatch, capsys):
-    monkeypatch.setattr(system.shutil, "which", lambda name: None)
-    system.ensure_browser()
-    assert "chromium chromium-driver" in capsys.readouterr().out
-    monkeypatch.setattr(system.shutil, "which", lambda name: f"/usr/bin/{name}")
-    system.ensure_browser()
-    assert capsys.readouterr().out == ""
-
-
-def test_that_only_missing_packages_are_named(system, monkeypatch):
-    monkeypatch.setattr(system.shutil, "which", lambda name: None)
-    assert [debian for debian, _ in system.missing_packages()] == ["fonts-inter", "libegl1"]
-    assert ("xvfb", "xorg-x11-server-Xvfb") in system.missing_packages(screen_for_tests=True)
-
-
-@pytest.mark.parametrize(
-    ("manager", "advice"),
-    [
-        ("apt-get", "sudo apt-get install fonts-inter libegl1\n"),
-        ("dnf", "sudo dnf install libglvnd-egl rsms-inter-fonts\n"),
-    ],
-)
-def test_that_who_may_not_install_is_told_the_command(system, monkeypatch, capsys, manager, advice):
-    monkeypatch.setattr(system.shutil, "which", lambda name: name if name == manager else None)
-    monkeypatch.setattr(system.os, "geteuid", lambda: 1000, raising=False)
-    system.ensure()
-    assert capsys.readouterr().out.endswith(advice)
-
-
-def test_that_root_on_debian_installs_only_what_is_missing(system, monkeypatch, capsys):
-    asked = []
-    monkeypatch.setattr(system.shutil, "which", lambda name: name)
-    monkeypatch.setattr(system.os, "geteuid", lambda: 0, raising=False)
-    monkeypatch.setattr(system, "install_with_apt", lambda names: asked.append(names) or True)
-    system.ensure(screen_for_tests=True)
-    assert asked == [["fonts-inter", "libegl1"]]
-
-
-@pytest.mark.parametrize("platform", ["darwin", "win32"])
-def test_that_other_systems_bring_all_of_qt_themselves(system, monkeypatch, capsys, platform):
-    monkeypatch.setattr(system.sys, "platform", platform)
-    system.ensure()
-    assert capsys.readouterr().out == ""
-
-
-def test_that_the_script_does_not_hide_the_package_called_packaging():
-    # An __init__.py would make this folder a package of the same name as PyPI's.
-    assert not (FOLDER / "__init__.py").exists()
-
-
-def test_that_resources_and_icons_are_declared_for_the_wheel():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert included == {"resources": "ppworkbench/resources", "icons": "ppworkbench/icons"}
-
-
-def test_that_the_wheel_holds_code_resources_and_icons(tmp_path):
-    wheel_builder = pytest.importorskip("hatchling.builders.wheel")
-    [path] = wheel_builder.WheelBuilder(str(ROOT)).build(
-        directory=str(tmp_path), versions=["standard"]
-    )
-    with zipfile.ZipFile(path) as wheel:
-        held = set(wheel.namelist())
-    assert "ppworkbench/cli/main.py" in held
-    for folder in ("resources", "icons"):
-        files = {
-            f"ppworkbench/{file.relative_to(ROOT).as_posix()}"
-            for file in (ROOT / folder).rglob("*")
-            if file.is_file()
-        }
-        assert files <= held
-        assert files
-    assert not any(name.startswith(("tests/", "packaging/")) for name in held)
-    assert any(name.endswith("licenses/LICENSE") for name in held)
-
-
-def test_that_every_command_in_the_readme_exists():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^ppworkbench (.+)$", text, flags=re.MULTILINE)
-    assert commands
-    for command in commands:
-        words = command.partition("#")[0].split()
-        assert build_parser().parse_args(words).run, command
-
-
-def test_that_the_pictures_of_the_readme_are_there_and_small():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"\]\((resources/pictures/[\w-]+\.png)\)", text))
-    there = {f"resources/pictures/{p.name}" for p in (ROOT / "resources/pictures").iterdir()}
-    assert named == there
-    assert max((ROOT / name).stat().st_size for name in named) < 250_000
 
 
 def test_that_a_stamp_tells_the_extras(dev, installs):
