@@ -7,9 +7,9 @@ kinds only; prints how many opened and were refused, the longest time and whatev
 from __future__ import annotations
 
 import faulthandler
-import io
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -25,7 +25,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import numpy as np
-import pyarrow.parquet as pq
+from damage import damaged, distorted_json, lying
 from studies import make_study
 
 from ppworkbench.core.data.codebook import read_codebook
@@ -44,10 +44,6 @@ from ppworkbench.study.study_file import open_study, save_study
 
 LIMIT = 5.0
 """Seconds that a file may take."""
-ODD = (
-    None, True, 0, -1, 1e308, -0.0, 10**30, 2**63, 0.5, "", "x", "\x00", "Ł" * 300, "=1+1", [], {},
-    [[]], [1, 2], {"": ""}, [None], "NaN", "../x", [0.5, 0.5], 1e-320, 3.5, {"type": "uniform"},
-)  # fmt: skip
 
 
 @dataclass
@@ -82,80 +78,6 @@ def time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, former)
-
-
-def damaged(content: bytes, source: np.random.Generator) -> bytes:
-    """The content cut, with bits turned, with bytes replaced, doubled or taken out."""
-    data = bytearray(content)
-    place = int(source.integers(0, len(data)))
-    what = int(source.integers(0, 5))
-    if what == 0:
-        return bytes(data[:place])
-    if what == 1:
-        for _ in range(int(source.integers(1, 8))):
-            data[int(source.integers(0, len(data)))] ^= 1 << int(source.integers(0, 8))
-    elif what == 2:
-        length = int(source.integers(1, 64))
-        data[place : place + length] = source.bytes(length)
-    elif what == 3:
-        length = int(source.integers(1, 256))
-        data[place:place] = data[place : place + length]
-    else:
-        length = int(source.integers(1, 256))
-        del data[place : place + length]
-    return bytes(data)
-
-
-def lying(content: bytes, source: np.random.Generator) -> bytes:
-    """Parquet with another number somewhere in its footer or in the head of a page."""
-    footer = int.from_bytes(content[-8:-4], "little")
-    places = [*range(len(content) - 8 - footer, len(content) - 8)]
-    for chunk in _chunks(content):
-        for start in (chunk.dictionary_page_offset, chunk.data_page_offset):
-            places += range(start, start + 24) if start else ()
-    data = bytearray(content)
-    place = places[int(source.integers(0, len(places)))]
-    length = int(source.integers(1, 6))
-    # A number goes on as long as the highest bit of its bytes is set.
-    odd = (
-        b"\xff" * (length - 1) + b"\x7f",
-        b"\xfe\xff\xff\xff\x0f",
-        b"\0",
-        b"\x01",
-        b"\x80\x80\x04",
-    )
-    lie = odd[int(source.integers(0, len(odd)))]
-    data[place : place + len(lie)] = lie
-    return bytes(data[: len(content)])
-
-
-def _chunks(content: bytes) -> Iterator[Any]:
-    held = pq.ParquetFile(io.BytesIO(content)).metadata
-    for group in range(held.num_row_groups):
-        yield from (held.row_group(group).column(i) for i in range(held.num_columns))
-
-
-def distorted_json(content: bytes, source: np.random.Generator) -> bytes:
-    """A document with one value, or the name of one, in the place of another."""
-    document = json.loads(content)
-    places = list(_places(document))
-    holder, key = places[int(source.integers(0, len(places)))]
-    odd = ODD[int(source.integers(0, len(ODD)))]
-    if isinstance(holder, dict) and source.random() < 0.3:
-        holder[str(odd)[:40]] = holder.pop(key)
-    elif source.random() < 0.2:
-        del holder[key]
-    else:
-        holder[key] = odd
-    return json.dumps(document).encode()
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    keys = value.keys() if isinstance(value, dict) else range(len(value))
-    for key in list(keys):
-        yield value, key
-        if isinstance(value[key], dict | list):
-            yield from _places(value[key])
 
 
 Open = Callable[[Path], object]
@@ -289,7 +211,7 @@ def write_parts(folder: Path) -> dict[str, tuple[Path, Open, Any]]:
     shown = Path(__file__).parents[1] / "resources" / "demonstrations"
     first = min(shown.rglob("*.toml"))
     made["demonstration"] = (
-        copied(first, folder / "demonstration.toml"),
+        shutil.copyfile(first, folder / "demonstration.toml"),
         read_demonstration,
         damaged,
     )
@@ -299,12 +221,6 @@ def write_parts(folder: Path) -> dict[str, tuple[Path, Open, Any]]:
 def use_design(path: Path) -> None:
     """Read a design and look at its numbers."""
     use(open_anything([path]))
-
-
-def copied(source: Path, target: Path) -> Path:
-    """A copy."""
-    target.write_bytes(source.read_bytes())
-    return target
 
 
 TABLES = (".csv", ".xlsx", ".parquet", ".feather", ".sav", ".zsav", ".dta", ".arff")

@@ -1,3 +1,5 @@
+"""A deniable table of a study: its plan, its checklist and its bundle."""
+
 from __future__ import annotations
 
 import pytest

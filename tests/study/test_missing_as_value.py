@@ -1,3 +1,5 @@
+"""Missing answers that are distorted like any other answer."""
+
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from damage import damaged
 from damaged_studies import refusal, repack
-from mutants import damaged
 from studies import make_study
 
 from ppworkbench.core.errors import DataError
@@ -102,6 +102,12 @@ def test_that_an_impossible_drawn_distribution_is_refused(saved, weights, words)
     drawn = '{"source": "drawn", "weights": ' + weights + "}}}"
     repack(saved, {"study.json": head + drawn})
     assert words in refusal(saved)
+
+
+@pytest.mark.parametrize("content", [b"[1]", b"{", b'{"a": NaN}', b"\xff"])
+def test_that_damaged_results_are_refused(saved, content):
+    repack(saved, {"results.json": content})
+    assert "results.json" in refusal(saved)
 
 
 @pytest.mark.parametrize("missing", ["study.json", "design.json"])

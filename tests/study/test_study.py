@@ -121,31 +121,31 @@ def test_that_a_drawing_over_other_values_is_forgotten(study):
     assert same_values.choice("town") == study.choice("town")
 
 
-def test_that_a_group_goes_when_one_of_its_attributes_changes():
+@pytest.fixture
+def grouped() -> Study:
+    """Three questions, of which two share a coin."""
     attributes = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in "abc"]
     table = Table(tuple(Column(a, np.array([0, 1])) for a in attributes))
     design = Design(
         tuple(DesignedAttribute(a, Identity()) for a in attributes),
         groups=(Group(("a", "b"), "related", 0.7),),
     )
-    study = Study.of_table(table, "group").with_(design=design)
-    assert study.with_table(table).design.groups == design.groups
+    return Study.of_table(table, "group").with_(design=design)
+
+
+def test_that_a_group_goes_when_one_of_its_attributes_changes(grouped):
+    table, groups = grouped.original, grouped.design.groups
+    assert len(groups) == 1
+    assert grouped.with_table(table).design.groups == groups
     turned = reorder_values(table, "a", ["yes", "no"])
-    assert study.with_table(turned).design.groups == ()
-    assert study.without_groups_of(["c"]).design.groups == design.groups
-    assert study.without_groups_of(["b"]).design.groups == ()
+    assert grouped.with_table(turned).design.groups == ()
+    assert grouped.without_groups_of(["c"]).design.groups == groups
+    assert grouped.without_groups_of(["b"]).design.groups == ()
 
 
-def test_that_attributes_of_a_dissolved_group_stay_as_distorted_as_they_were():
-    attributes = [Attribute(name, Kind.BINARY, ("no", "yes")) for name in "abc"]
-    table = Table(tuple(Column(a, np.array([0, 1])) for a in attributes))
-    design = Design(
-        tuple(DesignedAttribute(a, Identity()) for a in attributes),
-        groups=(Group(("a", "b"), "related", 0.7),),
-    )
-    study = Study.of_table(table, "group").with_(design=design)
-    alone = study.without_groups_of(["a"])
-    turned = study.with_table(reorder_values(table, "a", ["yes", "no"]))
+def test_that_attributes_of_a_dissolved_group_stay_as_distorted_as_they_were(grouped):
+    alone = grouped.without_groups_of(["a"])
+    turned = grouped.with_table(reorder_values(grouped.original, "a", ["yes", "no"]))
     for changed in (alone, turned):
         assert changed.design["a"].perturbation == Related(theta=0.7)
         assert changed.design["b"].perturbation == Related(theta=0.7)

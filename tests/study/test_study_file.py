@@ -1,4 +1,4 @@
-"""A study file gives back what was put in, and a bad one is refused in a sentence."""
+"""A study file gives back what was put in, and holds nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import zipfile
 
 import numpy as np
 import pytest
-from damaged_studies import refusal, repack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import tables
@@ -59,12 +58,6 @@ def test_that_a_study_saved_before_there_were_results_has_none(saved):
     with zipfile.ZipFile(saved) as archive:
         assert "results.json" not in archive.namelist()
     assert dict(open_study(saved).results) == {}
-
-
-@pytest.mark.parametrize("content", [b"[1]", b"{", b'{"a": NaN}', b"\xff"])
-def test_that_damaged_results_are_refused(saved, content):
-    repack(saved, {"results.json": content})
-    assert "results.json" in refusal(saved)
 
 
 @pytest.mark.parametrize("value", [float("inf"), {1, 2}, np.float64("nan")])
