@@ -1,3 +1,5 @@
+"""Comparing classifiers on the command line."""
+
 from __future__ import annotations
 
 import json

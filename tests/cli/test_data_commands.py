@@ -1,3 +1,5 @@
+"""Looking at files and writing samples on the command line."""
+
 from __future__ import annotations
 
 import json

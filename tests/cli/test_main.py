@@ -1,9 +1,13 @@
+"""The command line as a whole: its words, its errors, and when the window opens instead."""
+
 from __future__ import annotations
 
+import argparse
 import importlib.machinery
 import importlib.util
 import io
 import json
+import re
 import subprocess
 import sys
 import types
@@ -56,8 +60,13 @@ def test_that_the_version_is_told(capsys):
 def test_that_help_names_every_command(capsys):
     assert cli.main(["--help"]) == 0
     told = capsys.readouterr().out
-    assert "sample" in told
-    assert "inspect" in told
+    [choices] = (
+        action.choices
+        for action in cli.build_parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    assert {"inspect", "sample", "guide"} <= set(choices)
+    assert [name for name in choices if not re.search(rf"^ +{name}\b", told, re.MULTILINE)] == []
 
 
 def test_that_help_loads_no_heavy_library():

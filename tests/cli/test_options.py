@@ -1,3 +1,5 @@
+"""Options of commands, made of declared parameters."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,3 +1,5 @@
+"""Answers of commands, for programs and for people."""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Planning a survey on the command line: how many people to ask, and how to distort."""
+
 from __future__ import annotations
 
 import json

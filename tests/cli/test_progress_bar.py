@@ -1,3 +1,5 @@
+"""The bar of progress on a terminal, and the key that interrupts the work."""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Publishing a deniable table on the command line."""
+
 from __future__ import annotations
 
 import json

@@ -1,20 +1,19 @@
+"""Reconstruction on the command line."""
+
 from __future__ import annotations
 
 import json
 
 import numpy as np
 import pytest
+from survey_files import write_survey
 
 from ppworkbench.cli import reconstruct_commands
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
-from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.design.distort import distort
 from ppworkbench.core.reconstruct import Source, estimators, reconstruct_file, reconstruct_table
-from ppworkbench.core.rng import SeededStreams
 
 LEVEL = Attribute("level", Kind.ORDINAL, ("low", "mid", "high"))
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 60))
@@ -41,11 +40,7 @@ def files(tmp_path, monkeypatch):
             Column(CLASS, generator.choice(3, 2000, p=[0.2, 0.2, 0.6])),
         )
     )
-    distorted = distort(original, DESIGN, SeededStreams(7))
-    write_table(original, "original.csv")
-    write_table(distorted, "distorted.csv")
-    write_design(DESIGN, "design.json")
-    return original, distorted
+    return original, write_survey(tmp_path, original, DESIGN, seed=7)
 
 
 def answer(capsys, *more):

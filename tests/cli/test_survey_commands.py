@@ -1,17 +1,17 @@
+"""Statistics of a survey on the command line: those of the core."""
+
 from __future__ import annotations
 
 import json
 
 import numpy as np
 import pytest
+from survey_files import write_survey
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
-from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.design.distort import distort
-from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count, crosstab, distribution, mean, participants
 
 PERTURBATIONS = {
@@ -31,11 +31,7 @@ def survey(tmp_path_factory):
     design = Design(
         tuple(DesignedAttribute(original[name].attribute, p) for name, p in PERTURBATIONS.items())
     )
-    distorted = distort(original, design, SeededStreams(1))
-    write_table(original, folder / "original.csv")
-    write_table(distorted, folder / "distorted.csv")
-    write_design(design, folder / "design.json")
-    return folder, original, design, distorted
+    return folder, original, design, write_survey(folder, original, design)
 
 
 @pytest.fixture
