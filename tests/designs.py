@@ -1,4 +1,4 @@
-"""Perturbations of every family with attributes that they fit, for the tests of this folder."""
+"""Perturbations of every family with attributes that they fit."""
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (

@@ -28,6 +28,7 @@ def odd_records(classes, rows=None):
 
 def test_that_a_class_with_one_record_is_tested_once():
     found = summarise(run(make_experiment(table=odd_records([1] + [0] * 40))))
+    assert len(found) == 2
     for summary in found.values():
         assert summary.failed == 0
         assert summary.confusion.sum(axis=1).tolist() == [40, 1]
@@ -35,12 +36,13 @@ def test_that_a_class_with_one_record_is_tested_once():
 
 def test_that_a_single_class_is_always_foretold():
     found = summarise(run(make_experiment(table=odd_records([1] * 20))))
+    assert len(found) == 2
     for summary in found.values():
         assert summary.accuracy.mean == 1
         assert summary.failed == 0
 
 
-def test_that_constant_attributes_and_identical_records_work():
+def test_that_constant_attributes_and_identical_records_can_be_learnt_from():
     rows = 30
     table = Table(
         (
@@ -51,10 +53,10 @@ def test_that_constant_attributes_and_identical_records_work():
         "buys",
     )
     found = summarise(run(make_experiment(table=table)))
-    assert all(summary.failed == 0 for summary in found.values())
+    assert [summary.failed for summary in found.values()] == [0, 0]
 
 
-def test_that_two_hundred_categories_work():
+def test_that_two_hundred_categories_can_be_learnt_from():
     source = np.random.default_rng(2)
     names = Attribute("name", Kind.NOMINAL, tuple(f"v{i}" for i in range(200)))
     table = Table(
@@ -66,7 +68,7 @@ def test_that_two_hundred_categories_work():
     )
     settings = (Setting.of("naive-bayes"), Setting.of("tree"))
     experiment = Experiment.of(table, design, settings, plan=Plan(folds=2))
-    assert all(summary.failed == 0 for summary in summarise(run(experiment)).values())
+    assert [summary.failed for summary in summarise(run(experiment)).values()] == [0, 0]
 
 
 def test_that_records_without_a_class_are_left_out_and_missing_answers_filled_in():
@@ -81,7 +83,7 @@ def test_that_records_without_a_class_are_left_out_and_missing_answers_filled_in
     assert experiment.table.rows == 35
     assert "5 records without a class were left out." in experiment.notes
     assert any("mean" in note for note in experiment.notes)
-    assert all(summary.failed == 0 for summary in summarise(run(experiment)).values())
+    assert [summary.failed for summary in summarise(run(experiment)).values()] == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -143,4 +145,4 @@ def test_that_accuracy_can_be_estimated_on_randomised_records():
 
 def test_that_distorted_records_can_be_tested_where_the_classifier_reads_them():
     experiment = make_experiment((Setting.of("tree"),), test_on="distorted")
-    assert all(not row.error for row in run(experiment))
+    assert [row.error for row in run(experiment)] == [""] * 3

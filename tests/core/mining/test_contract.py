@@ -30,11 +30,17 @@ def published(shown):
 
 
 def test_that_every_miner_in_the_folder_is_registered():
-    for module in pkgutil.iter_modules(ppworkbench.core.mining.__path__):
-        found = importlib.import_module(f"ppworkbench.core.mining.{module.name}")
-        for thing in vars(found).values():
-            if isinstance(thing, type) and issubclass(thing, Miner) and thing is not Miner:
-                assert miners[thing.name] is thing
+    modules = [
+        importlib.import_module(f"ppworkbench.core.mining.{module.name}")
+        for module in pkgutil.iter_modules(ppworkbench.core.mining.__path__)
+    ]
+    there = {
+        thing
+        for module in modules
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Miner) and thing is not Miner
+    }
+    assert {thing.name: thing for thing in there} == {name: miners[name] for name in miners.names}
 
 
 @EVERY

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
+from designs import AGE, COLOURS, LIKERT, SALARY, YES_NO
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Additive,
     Binary,
@@ -35,20 +35,14 @@ from ppworkbench.core.privacy.utility.goal_seek import (
 )
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 
-YES_NO = Attribute("smokes", Kind.BINARY, ("no", "yes"))
-COLOUR = Attribute("colour", Kind.NOMINAL, ("red", "green", "blue", "white"))
-LIKERT = Attribute("mood", Kind.ORDINAL, ("1", "2", "3", "4", "5"))
-AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
-SALARY = Attribute("salary", Kind.CONTINUOUS, domain=(100, 10_000))
-
 MATRICES = [
     (YES_NO, Uniform(), "keep"),
     (YES_NO, Binary(keep_one=0.7, keep_zero=0.8), "keep_one"),
     (YES_NO, Binary(keep_one=0.7, keep_zero=0.8), "keep_zero"),
     (YES_NO, Related(), "theta"),
-    (COLOUR, Uniform(), "keep"),
-    (COLOUR, Unrelated(theta=0.5, personal=(0.1, 0.2, 0.3, 0.4)), "theta"),
-    (COLOUR, Forced(), "p_truth"),
+    (COLOURS, Uniform(), "keep"),
+    (COLOURS, Unrelated(theta=0.5, personal=(0.1, 0.2, 0.3, 0.4)), "theta"),
+    (COLOURS, Forced(), "p_truth"),
     (LIKERT, Ordinal(weights=(0.6, 0.2), loop=True), "r0"),
     (LIKERT, Ordinal(weights=(0.6, 0.2), loop=False), "r1"),
     (LIKERT, Ordinal(weights=(0.6, 0.1, 0.1), loop=True), "r0"),
@@ -134,12 +128,12 @@ def test_that_laplace_noise_for_an_epsilon_is_range_over_epsilon():
 
 
 def test_that_keep_for_an_epsilon_is_that_of_k_ary_randomised_response():
-    found = seek(COLOUR, Uniform(), "keep", Target("epsilon", 1.5))
+    found = seek(COLOURS, Uniform(), "keep", Target("epsilon", 1.5))
     assert found.keep == pytest.approx(math.exp(1.5) / (math.exp(1.5) + 3))
 
 
 def test_that_an_epsilon_of_zero_is_the_fair_draw():
-    found = seek(COLOUR, Uniform(), "keep", Target("epsilon", 0.0))
+    found = seek(COLOURS, Uniform(), "keep", Target("epsilon", 0.0))
     assert found.keep == 0.25
 
 
@@ -180,8 +174,8 @@ def test_that_the_truthful_branch_is_chosen():
 @pytest.mark.parametrize(
     ("attribute", "perturbation", "name", "target", "sentence"),
     [
-        (COLOUR, Uniform(), "keep", Target("attack_success", 0.1), "it can be from 0.25 to 1"),
-        (COLOUR, Uniform(), "keep", Target("information_loss", 0.001), "to infinity"),
+        (COLOURS, Uniform(), "keep", Target("attack_success", 0.1), "it can be from 0.25 to 1"),
+        (COLOURS, Uniform(), "keep", Target("information_loss", 0.001), "to infinity"),
         (LIKERT, Ordinal(), "r0", Target("epsilon", 1.0), "it is infinity whatever r0 is"),
         (
             SALARY,
@@ -205,7 +199,7 @@ def test_that_an_unreachable_target_is_told_with_what_can_be_reached(
 @pytest.mark.parametrize(
     ("attribute", "perturbation", "name", "sentence"),
     [
-        (COLOUR, Uniform(), "theta", "free are keep"),
+        (COLOURS, Uniform(), "theta", "free are keep"),
         (YES_NO, Custom(((0.9, 0.2), (0.1, 0.8))), "keep", "no parameter that could be free"),
         (YES_NO, Identity(), "keep", "no parameter that could be free"),
     ],
@@ -217,21 +211,21 @@ def test_that_an_unknown_parameter_is_refused(attribute, perturbation, name, sen
 
 def test_that_a_measure_that_does_not_apply_is_refused():
     with pytest.raises(ParameterError, match="not defined for the perturbation 'uniform'"):
-        seek(COLOUR, Uniform(), "keep", Target("range_privacy", 50))
+        seek(COLOURS, Uniform(), "keep", Target("range_privacy", 50))
     with pytest.raises(ParameterError, match="known are epsilon"):
-        measured("charm", Question(COLOUR), Uniform())
+        measured("charm", Question(COLOURS), Uniform())
 
 
 def test_that_seeking_can_be_stopped():
     progress = StoppableProgress()
     progress.stop()
     with pytest.raises(Cancelled):
-        seek(COLOUR, Uniform(), "keep", Target("epsilon", 1.0), progress=progress)
+        seek(COLOURS, Uniform(), "keep", Target("epsilon", 1.0), progress=progress)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_that_every_measure_applies_to_some_perturbation(measure):
-    asked = [(COLOUR, Uniform(keep=0.6)), (SALARY, Additive(noise="laplace", scale=50))]
+    asked = [(COLOURS, Uniform(keep=0.6)), (SALARY, Additive(noise="laplace", scale=50))]
     values = []
     for attribute, perturbation in asked:
         try:
