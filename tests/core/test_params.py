@@ -1,3 +1,5 @@
+"""Declared parameters: what they hold, refuse and say."""
+
 from __future__ import annotations
 
 import dataclasses

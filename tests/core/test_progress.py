@@ -1,3 +1,5 @@
+"""Reports of progress, and the stop that they carry back."""
+
 from __future__ import annotations
 
 import threading

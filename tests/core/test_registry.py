@@ -1,3 +1,5 @@
+"""Registries: members found by name, and what is said of names that nobody has."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Designs in files: what survives, and how a bad one is refused."""
+
 import copy
 import json
 

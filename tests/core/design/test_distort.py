@@ -1,3 +1,5 @@
+"""Tables distorted by a design: repeatable, and nothing else gets out."""
+
 import itertools
 
 import numpy as np

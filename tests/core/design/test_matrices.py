@@ -1,3 +1,5 @@
+"""Families of matrices: probabilities, inverses, and what is refused."""
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""Families of noise: distributions, privacy levels and channels."""
+
 import numpy as np
 import pytest
 from designs import AGE, NOISE_CASES, REAL_CASES, SALARY, case_name

@@ -1,3 +1,5 @@
+"""Named designs: their matrices, their recipes, and how they are recognised."""
+
 import numpy as np
 import pytest
 from hypothesis import given

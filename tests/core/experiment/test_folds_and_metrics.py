@@ -1,3 +1,5 @@
+"""Folds of records, and the measures of what was foretold in them."""
+
 from __future__ import annotations
 
 import numpy as np

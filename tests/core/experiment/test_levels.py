@@ -1,3 +1,5 @@
+"""What a level of distortion means for every mechanism."""
+
 from __future__ import annotations
 
 import dataclasses

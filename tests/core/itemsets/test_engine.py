@@ -1,3 +1,5 @@
+"""The search for frequent sets: the same numbers on every way to them."""
+
 from itertools import combinations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Items of tables: which there are, and the weights that undo their distortion."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""What tells the methods of mining apart."""
+
 import numpy as np
 import pytest
 from shopping import as_dict, binary_items, distorted, structured

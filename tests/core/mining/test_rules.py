@@ -1,3 +1,5 @@
+"""Rules of frequent sets, and the errors of what was mined."""
+
 import numpy as np
 import pytest
 from shopping import as_dict, binary_items, distorted, structured

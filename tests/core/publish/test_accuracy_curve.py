@@ -1,3 +1,5 @@
+"""Accuracies of what is learnt from deniable tables, by the minimum that is asked for."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Deniable tables: what is exchanged, and what can be predicted afterwards."""
+
 from __future__ import annotations
 
 import numpy as np

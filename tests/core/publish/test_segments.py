@@ -1,3 +1,5 @@
+"""Numbers cut into cells for groups of people."""
+
 from __future__ import annotations
 
 import itertools

@@ -1,3 +1,5 @@
+"""Reconstructed values given to single records."""
+
 from __future__ import annotations
 
 import itertools

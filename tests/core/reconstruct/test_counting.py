@@ -1,3 +1,5 @@
+"""Distorted answers counted in cells, in pieces and with weights."""
+
 from __future__ import annotations
 
 import numpy as np

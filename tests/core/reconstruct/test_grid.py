@@ -1,3 +1,5 @@
+"""Cells of numbers and the channel between them."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Whole tables reconstructed, with what is told of every attribute."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Simulated surveys: many at once as each alone."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Rules by which an iteration stops."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The city survey, distorted, for tests of statistics."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,3 +1,5 @@
+"""How many people meet a condition."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Cross tables of two attributes."""
+
 from __future__ import annotations
 
 import numpy as np

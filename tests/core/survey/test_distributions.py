@@ -1,3 +1,5 @@
+"""Distributions of an attribute among those who meet a condition."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Joint distributions by iteration, where equations have no solution that is one."""
+
 from __future__ import annotations
 
 import numpy as np

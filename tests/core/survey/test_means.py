@@ -1,3 +1,5 @@
+"""Means of numbers among those who meet a condition."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Who probably meets a condition."""
+
 from __future__ import annotations
 
 import numpy as np

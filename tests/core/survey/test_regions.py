@@ -1,3 +1,5 @@
+"""What a condition means for each attribute."""
+
 from __future__ import annotations
 
 import operator

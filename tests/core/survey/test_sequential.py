@@ -1,3 +1,5 @@
+"""The method of the papers: one test after the other."""
+
 from __future__ import annotations
 
 import numpy as np

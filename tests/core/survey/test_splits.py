@@ -1,3 +1,5 @@
+"""The share that meets a condition, by another attribute."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Weights that undo the distortion of what a condition asks about."""
+
 from __future__ import annotations
 
 import numpy as np

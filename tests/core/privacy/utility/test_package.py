@@ -1,3 +1,5 @@
+"""The package of utility measures is whole."""
+
 from __future__ import annotations
 
 import importlib
