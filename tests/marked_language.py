@@ -33,7 +33,6 @@ from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour import View, take_tour
 from ppworkbench.gui.tour_stops import STOPS, Stop
 from ppworkbench.study.language.catalogue import Catalogue
-from ppworkbench.study.language.languages import ENGLISH
 from ppworkbench.study.study import Study
 
 OPEN, CLOSE = "⟦", "⟧"
@@ -56,11 +55,6 @@ class MarkedCatalogue(Catalogue):
 def speak_marked() -> None:
     """Answer every ``tr()`` with brackets from now on."""
     speech.use("marked", MarkedCatalogue())
-
-
-def speak_english() -> None:
-    """Back to the language of the source."""
-    speech.use(ENGLISH, Catalogue({}))
 
 
 def bare_texts(top: QWidget, own: frozenset[str] = frozenset()) -> Iterator[tuple[str, str]]:

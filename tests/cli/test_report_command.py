@@ -88,7 +88,7 @@ def test_that_a_bundle_has_no_seed(tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_that_a_table_is_bundled_with_a_design_of_its_own(tmp_path, capsys):
+def test_that_a_table_is_bundled_with_a_design_of_its_own(capsys):
     study = make_study(rows=50)
     write_table(study.original, "table.csv")
     write_design(study.design, "design.json")

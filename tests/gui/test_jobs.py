@@ -131,7 +131,7 @@ def test_that_numbers_never_jump_backwards_under_a_storm_of_live_jobs(workbench,
 
 
 @pytest.mark.timed
-def test_that_a_cancelled_job_stops_within_half_a_second(workbench, jobs, qtbot):
+def test_that_a_cancelled_job_stops_within_half_a_second(workbench, qtbot):
     landed = []
     job = workbench.run("long", until_stopped, landed.append)
     qtbot.waitUntil(lambda: job.state is JobState.RUNNING)
@@ -177,7 +177,7 @@ def test_that_the_time_left_is_told_from_the_share_that_is_done(workbench, qtbot
 
 
 @pytest.mark.parametrize("error", [DataError("The file is empty."), ZeroDivisionError("x")])
-def test_that_a_failed_job_says_so_and_the_next_one_runs(workbench, jobs, qtbot, error, caplog):
+def test_that_a_failed_job_says_so_and_the_next_one_runs(workbench, qtbot, error, caplog):
     failed, landed = [], []
 
     def work(progress):
@@ -276,7 +276,7 @@ def test_that_quiet_jobs_are_not_listed_and_the_list_has_an_end(workbench, jobs,
     qtbot.waitUntil(lambda: jobs.is_idle)
 
 
-def test_that_a_finished_job_keeps_nothing_of_its_work_alive(workbench, jobs, qtbot):
+def test_that_a_finished_job_keeps_nothing_of_its_work_alive(workbench, qtbot):
     class Table:
         pass
 

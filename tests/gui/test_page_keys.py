@@ -7,6 +7,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTableView, QWidget
+from window_hands import CTRL, press
 
 from ppworkbench.gui.pages.column_steps import columns_of
 from ppworkbench.gui.pages.page import Page
@@ -16,7 +17,7 @@ from ppworkbench.gui.widgets.filter_bar import FilterBar
 from ppworkbench.gui.widgets.layouts import column
 from ppworkbench.gui.widgets.table_copy import let_copy
 
-ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 WORDS = ("alpha one", "beta two", "gamma two")
 
 
@@ -60,11 +61,6 @@ def page(workbench, qtbot, table):
     made.activateWindow()
     QApplication.processEvents()
     return made
-
-
-def press(widget, key, modifier=Qt.KeyboardModifier.NoModifier):
-    QTest.keyClick(widget, key, modifier)
-    QApplication.processEvents()
 
 
 def test_that_f6_walks_nested_columns_to_and_fro(page, table):

@@ -171,7 +171,7 @@ def test_that_rules_of_a_part_stand_beside_those_of_the_theme(qtbot, page, theme
     assert page.left.styleSheet() == themes.sheet + "QFrame { color: red; }"
 
 
-def test_that_a_dialog_of_a_window_has_the_look_of_the_theme(qtbot, window):
+def test_that_a_dialog_of_a_window_has_the_look_of_the_theme(window):
     dialog = QDialog(window)
     column(QLabel("words"), parent=dialog)
     assert dialog.styleSheet() == ""

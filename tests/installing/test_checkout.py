@@ -143,7 +143,7 @@ def test_that_failed_checks_are_named_and_end_with_1(dev, installs, monkeypatch,
     assert last.startswith(f"FAILED: {', '.join(broken)}" if broken else "All checks passed")
 
 
-def test_that_a_failed_check_shows_what_it_said(dev, capfd, monkeypatch):
+def test_that_a_failed_check_shows_what_it_said(dev, capfd):
     complain = "import sys; print('line 3 is wrong'); sys.exit(int(sys.argv[1]))"
     assert not dev.passes([sys.executable, "-c", complain, "1"], {})
     assert "line 3 is wrong" in capfd.readouterr().out
@@ -197,7 +197,7 @@ def started(dev, installs, monkeypatch):
 
 
 @pytest.mark.parametrize("screen", ["DISPLAY", "WAYLAND_DISPLAY"])
-def test_that_the_window_opens_on_a_screen(dev, started, monkeypatch, screen, capsys):
+def test_that_the_window_opens_on_a_screen(dev, started, monkeypatch, screen):
     monkeypatch.setenv(screen, ":9")
     dev.main(["run"])
     assert started == [[]]

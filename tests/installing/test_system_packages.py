@@ -43,7 +43,7 @@ def test_that_who_may_not_install_is_told_the_command(system, monkeypatch, capsy
     assert capsys.readouterr().out.endswith(advice)
 
 
-def test_that_root_on_debian_installs_only_what_is_missing(system, monkeypatch, capsys):
+def test_that_root_on_debian_installs_only_what_is_missing(system, monkeypatch):
     asked = []
     monkeypatch.setattr(system.shutil, "which", lambda name: name)
     monkeypatch.setattr(system.os, "geteuid", lambda: 0, raising=False)

@@ -14,3 +14,4 @@ def test_that_what_was_copied_does_no_harm_without_a_window_system(run_on_screen
     home["QT_QPA_PLATFORM"] = "offscreen"
     done = run_on_screen("leave.py", "copy")
     assert done.returncode == 0, done.stderr
+    assert done.stdout == ""

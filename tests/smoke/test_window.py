@@ -73,7 +73,7 @@ def test_that_the_window_is_not_deaf_with_a_hundred_thousand_rows(
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"]])
-def test_that_without_a_display_the_program_says_what_to_do(arguments, monkeypatch):
+def test_that_without_a_display_the_program_says_what_to_do(arguments):
     hidden = ("DISPLAY", "WAYLAND_DISPLAY")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     done = subprocess.run(

@@ -102,8 +102,9 @@ def test_that_labels_are_shown_and_never_run():
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_that_studies_of_nobody_and_of_one_person_have_reports(rows):
-    report = build_report(make_study(rows=rows), DAY)
-    assert report_html(report)
+    html = report_html(build_report(make_study("Few", rows=rows), DAY))
+    assert "<title>Few" in html
+    assert not re.search(r"\bnan\b", html, re.IGNORECASE)
 
 
 def test_that_a_design_without_answers_has_a_report(study):

@@ -95,6 +95,8 @@ def test_that_groups_survive_a_file(tmp_path):
     design = design_from_json(example)
     assert design.groups == (Group(("sex", "drug"), "unrelated", 0.7, (("sex", (0.4, 0.6)),)),)
     assert design_to_json(design) == example
+    write_design(design, tmp_path / "d.json")
+    assert read_design(tmp_path / "d.json") == design
     assert design.perturbation("sex").matrix(2)[0, 0] == pytest.approx(0.7 + 0.3 * 0.4)
 
 

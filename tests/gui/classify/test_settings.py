@@ -47,7 +47,7 @@ def test_that_ticks_and_reconstruction_go_both_ways(page, settle):
     assert rows["naive-bayes"].type.toolTip()
 
 
-def test_that_the_settings_of_a_classifier_come_from_its_declaration(page, settle, qtbot):
+def test_that_the_settings_of_a_classifier_come_from_its_declaration(page, settle):
     row = page.settings_card.rows["tree"]
     assert row.form is None
     row.more.click()

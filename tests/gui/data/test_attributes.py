@@ -114,7 +114,7 @@ def test_that_the_selection_survives_a_change_of_the_data(page):
 @pytest.mark.parametrize(
     "key", [Qt.Key.Key_Return, Qt.Key.Key_F2, Qt.Key.Key_Space], ids=["Enter", "F2", "Space"]
 )
-def test_that_keys_offer_the_kinds(page, qtbot, monkeypatch, key):
+def test_that_keys_offer_the_kinds(page, qtbot, key):
     asked = []
     page.attributes.kind_requested.disconnect(page.show_kinds)
     page.attributes.kind_requested.connect(asked.append)

@@ -96,7 +96,7 @@ def test_that_a_refused_edit_of_a_long_table_is_told(page, qtbot, wait_idle):
     assert page.inspector.kind.kind.current == "nominal"
 
 
-def test_that_a_refused_range_of_a_long_column_stays_at_the_field(page, qtbot, wait_idle):
+def test_that_a_refused_range_of_a_long_column_stays_at_the_field(page, wait_idle):
     page.store.select(["income"])
     wait_idle()
     numbers = page.inspector.numbers

@@ -63,7 +63,7 @@ def test_that_compare_opens_in_place_of_the_cards_and_closes_again(page):
     assert not page.comparing.action.isChecked()
 
 
-def test_that_escape_closes_compare_and_then_is_left_to_the_window(page, qtbot):
+def test_that_escape_closes_compare_and_then_is_left_to_the_window(page):
     page.activateWindow()
     toggle(page)
     page.setFocus()
@@ -73,7 +73,7 @@ def test_that_escape_closes_compare_and_then_is_left_to_the_window(page, qtbot):
 
 
 def test_that_escape_reaches_compare_before_the_shortcut_of_the_window(
-    window, open_city, qtbot, wait_idle
+    window, open_city, wait_idle
 ):
     window.show_page("design")
     page = window.page("design")
@@ -135,7 +135,7 @@ def test_that_the_best_of_a_row_is_bold_and_equals_share_it():
     assert shown.shown("D", "loss") == "–"
 
 
-def test_that_the_rows_of_pins_use_and_remove_them(page, qtbot):
+def test_that_the_rows_of_pins_use_and_remove_them(page):
     pin(page, 0.6)
     pin(page, 0.9)
     toggle(page)
@@ -231,7 +231,7 @@ def test_that_compare_stands_beside_all_columns_in_a_very_wide_window(page, qtbo
     assert page.readouts.isVisible()
 
 
-def test_that_ctrl_c_copies_the_table(page, qtbot):
+def test_that_ctrl_c_copies_the_table(page):
     pin(page, 0.6)
     toggle(page)
     QTest.keyClick(page.comparing.panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

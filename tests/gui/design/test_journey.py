@@ -107,7 +107,7 @@ def test_that_many_throws_report_each_answer_as_often_as_the_matrix_says(journey
     assert (abs(shares - chances) < 4 * np.sqrt(chances * (1 - chances) / throws)).all()
 
 
-def test_that_a_matrix_of_one_hand_is_shown_too(page):
+def test_that_a_matrix_that_was_written_by_hand_is_shown_too(page):
     matrix = np.eye(7)[::-1]
     page.store.set_perturbation(["district"], Custom.of(matrix))
     values = page.store.study.design["district"].attribute.values

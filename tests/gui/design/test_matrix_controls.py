@@ -19,7 +19,7 @@ from ppworkbench.gui.pages.design.neighbours_panel import balanced
 # View to model
 
 
-def test_that_dragging_the_keep_slider_is_one_undo_step(page, qtbot):
+def test_that_dragging_the_keep_slider_is_one_undo_step(page):
     select(page, "district")
     before = perturbation(page, "district")
     slider = page.matrix.keep.slider.slider

@@ -76,7 +76,7 @@ def test_that_several_selected_attributes_share_a_mechanism(page):
     assert perturbation(page, "drug_use") == Uniform(keep=0.6)
 
 
-def test_that_the_expected_answers_can_be_drawn_and_moved_one_bar_at_a_time(page, qtbot):
+def test_that_the_expected_answers_can_be_drawn_and_moved_one_bar_at_a_time(page):
     select(page, "satisfaction_safety")
     page.preview.source.choose("drawn")
     choice = page.store.study.choice("satisfaction_safety")

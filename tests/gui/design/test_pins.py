@@ -53,7 +53,7 @@ def choose(menu, words):
 # View to model
 
 
-def test_that_ctrl_d_pins_under_the_next_letter_and_unpins_a_design_that_is_pinned(page, qtbot):
+def test_that_ctrl_d_pins_under_the_next_letter_and_unpins_a_design_that_is_pinned(page):
     assert page.comparing.pin.shortcut().toString() == "Ctrl+D"
     pin(page, 0.7)
     pin(page, 0.5)

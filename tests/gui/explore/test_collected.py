@@ -32,7 +32,7 @@ def test_that_collected_answers_are_reconstructed_without_a_truth(qtbot, collect
         assert page.picture.title.words() == f"{name}: distorted, reconstructed"
 
 
-def test_that_collected_answers_cannot_be_distorted_again(qtbot, collected):
+def test_that_collected_answers_cannot_be_distorted_again(collected):
     assert not collected.primary.isEnabled()
     assert "came distorted" in collected.primary.toolTip()
     assert not collected.repeat_action.isEnabled()
@@ -40,7 +40,7 @@ def test_that_collected_answers_cannot_be_distorted_again(qtbot, collected):
     assert "came distorted" in collected.settings_card.seed.toolTip()
 
 
-def test_that_every_control_has_a_name_for_scripts_and_for_screen_readers(qtbot, page):
+def test_that_every_control_has_a_name_for_scripts_and_for_screen_readers(page):
     assert unnamed(page, hidden=True) == []
 
 
@@ -53,7 +53,7 @@ def test_that_a_change_of_theme_keeps_what_is_shown(qtbot, page):
     page.themes.zoom(1.0)
 
 
-def test_that_the_table_goes_to_the_clipboard(qtbot, page):
+def test_that_the_table_goes_to_the_clipboard(page):
     page.losses.table.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t") == ["Algorithm, stop", "this draw", "100 draws"]
@@ -72,7 +72,7 @@ def test_that_a_new_draw_does_not_hold_up_the_window(qtbot, page, max_block):
             qtbot.wait(5)
 
 
-def test_that_a_title_without_room_ends_with_dots_and_tells_the_rest(qtbot, page):
+def test_that_a_title_without_room_ends_with_dots_and_tells_the_rest(page):
     title = page.picture.title
     page.resize(1290, 660)
     assert title.text() == title.words()
@@ -82,7 +82,7 @@ def test_that_a_title_without_room_ends_with_dots_and_tells_the_rest(qtbot, page
     assert title.accessibleName() == title.words()
 
 
-def test_that_the_side_columns_give_way_in_a_small_window(qtbot, page):
+def test_that_the_side_columns_give_way_in_a_small_window(page):
     wide = page.columns.sizes()
     page.resize(1010, 600)
     small = page.columns.sizes()

@@ -104,7 +104,7 @@ def test_that_a_click_on_an_unticked_row_ticks_it_and_brings_it_to_the_front(qtb
     assert page.showing.view.focus == "accelerated"
 
 
-def test_that_the_stop_rule_moves_the_cursor(qtbot, page):
+def test_that_the_stop_rule_moves_the_cursor(page):
     run = page.explorer.result.runs["em-as"]
     scrubber = page.picture.scrubber
     for rule in (PUBLISHED, AUTO, CONVERGED):
@@ -116,13 +116,13 @@ def test_that_the_stop_rule_moves_the_cursor(qtbot, page):
         )
 
 
-def test_that_the_hint_says_where_the_rule_stops(qtbot, page):
+def test_that_the_hint_says_where_the_rule_stops(page):
     page.settings_card.rule.choose(PUBLISHED)
     at = page.explorer.result.runs["em-as"].path.stops[PUBLISHED]
     assert f"{at} iterations" in page.settings_card.rule_hint.text()
 
 
-def test_that_the_fixed_rule_takes_its_number_from_the_box(qtbot, page):
+def test_that_the_fixed_rule_takes_its_number_from_the_box(page):
     card = page.settings_card
     assert card.fixed_row.isHidden()
     card.rule.choose(FIXED)
@@ -167,7 +167,7 @@ def test_that_the_steps_of_the_scale_can_be_chosen(qtbot, page):
     assert card.steps.value() == 15
 
 
-def test_that_the_arrangement_can_be_changed(qtbot, page):
+def test_that_the_arrangement_can_be_changed(page):
     picture = page.picture
     picture.arrangement.choose(SIDE)
     assert picture.stack.currentWidget() is picture.side

@@ -14,7 +14,7 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, PUBLISHED
 
 
-def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(qtbot, page):
+def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):
     study = page.store.study
     whole = distort(study.original, study.design, SeededStreams(study.settings.seed))
     counts = whole["town"].counts

@@ -98,7 +98,7 @@ def test_that_typing_a_number_goes_there(qtbot, scrubber):
     assert scrubber.slider.value() == pytest.approx(1000 * np.log1p(33) / np.log1p(200), abs=1)
 
 
-def test_that_a_number_beyond_the_end_is_refused(qtbot, scrubber):
+def test_that_a_number_beyond_the_end_is_refused(scrubber):
     scrubber.box.setValue(5000)
     assert scrubber.iteration == 200
 
@@ -141,14 +141,14 @@ def test_that_playing_from_the_end_starts_again(qtbot, scrubber):
     assert not scrubber.is_playing
 
 
-def test_that_a_hand_on_the_slider_ends_playing(qtbot, scrubber):
+def test_that_a_hand_on_the_slider_ends_playing(scrubber):
     scrubber.set_iteration(0)
     scrubber.toggle_play()
     scrubber.slider.setValue(400)
     assert not scrubber.is_playing
 
 
-def test_that_nothing_plays_unseen(qtbot, scrubber):
+def test_that_nothing_plays_unseen(scrubber):
     scrubber.set_iteration(0)
     scrubber.toggle_play()
     scrubber.hide()
@@ -172,7 +172,7 @@ def page(qtbot, page):
     return page
 
 
-def test_that_all_plots_share_the_cursor(qtbot, page):
+def test_that_all_plots_share_the_cursor(page):
     page.picture.scrubber.box.setValue(12)
     run = page.explorer.result.runs["em"]
     assert page.loss.plot.cursor_at == page.likelihood.plot.cursor_at == 12
@@ -183,7 +183,7 @@ def test_that_all_plots_share_the_cursor(qtbot, page):
     assert shown.estimates[0].share == pytest.approx(other)
 
 
-def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(qtbot, page):
+def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(page):
     shown = page.picture.plot._comparison
     by_as = page.explorer.result.runs["as"].path
     assert shown.estimates[0].share == pytest.approx(by_as.at(by_as.stops[AUTO]))
@@ -208,7 +208,7 @@ def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
     assert page.likelihood.plot.cursor_at == page.showing.cursor
 
 
-def test_that_two_thousand_iterations_are_kept_small(qtbot, page):
+def test_that_two_thousand_iterations_are_kept_small(page):
     path = page.explorer.result.runs["em"].path
     assert path.last == 2000
     assert len(path.iterations) < 400

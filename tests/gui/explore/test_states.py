@@ -24,7 +24,7 @@ def test_that_the_focus_has_an_interval_at_every_iteration(qtbot, page, name):
         assert (reading.high - reading.low).max() > 0
 
 
-def test_that_intervals_of_converged_em_agree_with_those_of_eq(qtbot, page):
+def test_that_intervals_of_converged_em_agree_with_those_of_eq(page):
     runs = page.explorer.result.runs
     by_em, by_eq = runs["em-as"].at(10**6), runs["eq"].at(0)
     assert by_em.probability == pytest.approx(by_eq.probability, abs=1e-5)

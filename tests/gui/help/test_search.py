@@ -99,7 +99,7 @@ def test_that_links_in_a_text_open_nothing_outside(viewer):
     assert not viewer.browser.openExternalLinks()
 
 
-def test_that_f1_opens_the_help_of_the_page_and_a_measure_its_own(window, monkeypatch, qtbot):
+def test_that_f1_opens_the_help_of_the_page_and_a_measure_its_own(window, monkeypatch):
     monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
     window.store.open(make_study())
     window.show_page("design")

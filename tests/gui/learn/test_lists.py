@@ -41,7 +41,7 @@ def test_that_a_file_of_ones_own_is_opened_and_listed(window, qtbot, own, monkey
     assert page.own_cards == []
 
 
-def test_that_a_bad_file_of_ones_own_is_told_in_the_banner(window, qtbot, own, wait_idle):
+def test_that_a_bad_file_of_ones_own_is_told_in_the_banner(window, own, wait_idle):
     own.write_text(OWN.replace('page = "design"', 'page = "x"'))
     window.show_page("learn")
     window.page("learn").open_own(own)

@@ -49,7 +49,7 @@ def test_that_the_users_study_comes_back_exactly_as_it_was(window, qtbot, start,
 
 
 def test_that_a_crash_in_a_demonstration_leaves_the_users_work_to_be_restored(
-    window, qtbot, start, own, state_folder, wait_idle
+    window, start, own, state_folder, wait_idle
 ):
     window.store.open(make_study("precious"), unsaved=True)
     start(own)

@@ -31,7 +31,7 @@ def test_that_the_status_bar_shows_the_newest_job_and_cancels_it(window, qtbot):
     assert not window.status.jobs.bar.isVisible()
 
 
-def test_that_the_job_list_tells_what_became_of_every_job(window, qtbot, wait_idle):
+def test_that_the_job_list_tells_what_became_of_every_job(window, wait_idle):
     def fail(progress):
         raise DataError("The file is protected.")
 

@@ -84,7 +84,7 @@ def test_that_a_normal_end_leaves_no_recovery_file(window, wait_idle, state_fold
     assert list((state_folder / "recovery").iterdir()) == []
 
 
-def test_that_a_copy_is_written_again_only_after_a_change(window, wait_idle, state_folder, answer):
+def test_that_a_copy_is_written_again_only_after_a_change(window, wait_idle, answer):
     window.store.open(make_study())
     modify(window)
     assert window.files.autosave() is not None
@@ -98,7 +98,7 @@ def test_that_a_copy_is_written_again_only_after_a_change(window, wait_idle, sta
     assert window.close()
 
 
-def test_that_nothing_is_kept_of_a_study_without_changes(window, wait_idle, state_folder):
+def test_that_nothing_is_kept_of_a_study_without_changes(window, state_folder):
     window.store.open(make_study())
     assert window.files.autosave() is None
     assert not (state_folder / "recovery").exists()

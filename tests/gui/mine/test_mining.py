@@ -78,7 +78,7 @@ def test_that_rules_reach_the_minimum_confidence(qtbot, page):
     assert page.table_card.rules.rows.minimum == 0.6
 
 
-def test_that_segments_and_foot_count_what_was_found(qtbot, mined):
+def test_that_segments_and_foot_count_what_was_found(mined):
     run = mined.mining.current
     labels = dict(mined.table_card.view._choices)
     assert labels[SETS] == f"Itemsets {run.total}"

@@ -42,7 +42,7 @@ def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
     assert mined.settings_card.support.value == pytest.approx(10)
 
 
-def test_that_runs_are_compared_by_another_measure(qtbot, mined):
+def test_that_runs_are_compared_by_another_measure(mined):
     mined.viewing.set_view(RUNS)
     box = mined.table_card.measure_box
     place = box.findData(FOUND)
@@ -116,7 +116,7 @@ def test_that_a_run_of_which_only_the_summary_was_kept_is_repeated(qtbot, workbe
     assert mined.mining.current.total == first.total
 
 
-def test_that_only_the_last_runs_are_kept(qtbot, mined):
+def test_that_only_the_last_runs_are_kept(mined):
     run, plain = mined.mining.current, mined.mining._kept[1]
     import dataclasses
 

@@ -11,7 +11,7 @@ from mining_page import (
 from ppworkbench.gui.pages.mine.request import POSSIBLY, PROBABLY, SURELY
 
 
-def test_that_controls_and_choices_follow_each_other(qtbot, page):
+def test_that_controls_and_choices_follow_each_other(page):
     card, choices = page.settings_card, page.choices
     card.method.choose("mmask")
     assert choices.method == "mmask"
@@ -32,7 +32,7 @@ def test_that_controls_and_choices_follow_each_other(qtbot, page):
     assert "2\u202f%" in card.readings[SURELY].text()
 
 
-def test_that_parameters_of_a_method_come_from_its_declaration(qtbot, page):
+def test_that_parameters_of_a_method_come_from_its_declaration(page):
     page.settings_card.method.choose("mmask")
     form = page.settings_card.forms.forms["mmask"]
     box = form.fields["r_threshold"].box
@@ -46,7 +46,7 @@ def test_that_parameters_of_a_method_come_from_its_declaration(qtbot, page):
     assert not form.fields["min_support"].isVisibleTo(page)
 
 
-def test_that_a_wrong_parameter_is_refused_where_it_was_typed(qtbot, page):
+def test_that_a_wrong_parameter_is_refused_where_it_was_typed(page):
     page.settings_card.method.choose("mmask")
     page.settings_card.relaxation.button.click()
     field = page.settings_card.forms.forms["mmask"].fields["relax"]
@@ -119,7 +119,7 @@ def test_that_fewer_sets_are_surely_frequent(qtbot, page, method):
         assert sure.sets.low.min() >= 0.1 - 1e-9
 
 
-def test_that_chips_and_the_list_choose_items(qtbot, page):
+def test_that_chips_and_the_list_choose_items(page):
     assert page.settings_card.item_count.text() == "7 of 16"
     page.settings_card.chips.removed.emit(0)
     assert page.settings_card.chips.words[0] == "bike"
@@ -146,7 +146,7 @@ def test_that_no_item_is_no_run(qtbot, page):
     assert not page.mining.is_running
 
 
-def test_that_a_change_of_settings_is_told_under_the_table(qtbot, mined):
+def test_that_a_change_of_settings_is_told_under_the_table(mined):
     assert mined.table_card.foot_left.words().startswith("Dashed line")
     mined.settings_card.support.box.setValue(20)
     assert mined.table_card.foot_left.words().startswith("The settings have changed")

@@ -47,7 +47,7 @@ def test_that_control_f_goes_to_the_filter(qtbot, mined):
     assert mined.table_card.filter.hasFocus()
 
 
-def test_that_table_and_plot_choose_the_same_set(qtbot, mined):
+def test_that_table_and_plot_choose_the_same_set(mined):
     mined.table_card.sets.selectRow(2)
     place = mined.table_card.set_model.place(2)
     assert mined.truth.plot.chosen == place
@@ -98,7 +98,7 @@ def test_that_a_hundred_thousand_points_are_drawn_without_a_stutter(qtbot, page,
         page.truth.plot.viewport().repaint()
 
 
-def test_that_errors_are_shown_as_a_table_or_as_lines(qtbot, mined):
+def test_that_errors_are_shown_as_a_table_or_as_lines(mined):
     assert mined.errors.stack.currentIndex() == 0
     mined.errors.view.choose("chart")
     assert mined.errors.stack.currentIndex() == 1

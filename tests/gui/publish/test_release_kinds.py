@@ -91,9 +91,7 @@ def test_that_the_options_of_the_bundle_follow_its_controls(page):
     assert page.subject.plan == page.plan.denial
 
 
-def test_that_a_preview_of_the_report_opens_without_original_answers(
-    page, act, monkeypatch, tmp_path
-):
+def test_that_a_preview_of_the_report_opens_without_original_answers(page, act, monkeypatch):
     opened = []
     monkeypatch.setattr(
         page_module.QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from asking import CONDITION, chips, set_condition
-from PySide6.QtCore import QLocale, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -46,23 +46,18 @@ def test_that_a_test_reads_as_a_phrase(qapp, text, words):
     assert condition_words(parse_condition(text)) == words
 
 
-def test_that_limits_have_the_decimal_mark_of_the_locale(qtbot, workbench):
-    before = QLocale()
-    QLocale.setDefault(QLocale("pl"))
-    try:
-        limits, made = NumberLimits(workbench.themes), []
-        qtbot.addWidget(limits)
-        limits.test_made.connect(made.append)
-        age = Attribute("age", Kind.CONTINUOUS, domain=(0.0, 99.0))
-        limits.show_test(age, parse_condition("age < 18.5").tests[0])
-        shown = limits.low.text()
-        for typed in ("0,5", "0.25"):
-            limits.low.setText(typed)
-            limits.low.textEdited.emit(typed)
-        assert (shown, [test.value for test in made]) == ("18,5", ["0.5", "0.25"])
-        assert plain(parse_condition("age < 18.5").tests[0]).endswith("18,5")
-    finally:
-        QLocale.setDefault(before)
+def test_that_limits_have_the_decimal_mark_of_the_locale(qtbot, workbench, polish_numbers):
+    limits, made = NumberLimits(workbench.themes), []
+    qtbot.addWidget(limits)
+    limits.test_made.connect(made.append)
+    age = Attribute("age", Kind.CONTINUOUS, domain=(0.0, 99.0))
+    limits.show_test(age, parse_condition("age < 18.5").tests[0])
+    assert limits.low.text() == "18,5"
+    for typed in ("0,5", "0.25"):
+        limits.low.setText(typed)
+        limits.low.textEdited.emit(typed)
+    assert [test.value for test in made] == ["0.5", "0.25"]
+    assert plain(parse_condition("age < 18.5").tests[0]).endswith("18,5")
 
 
 def test_that_no_condition_means_everyone(qapp):

@@ -46,7 +46,7 @@ def test_that_a_cross_table_is_that_of_the_core(qtbot, page, told):
     assert card.model.headerData(1, Qt.Orientation.Horizontal) == "yes"
 
 
-def test_that_a_cross_table_is_always_joint(qtbot, page):
+def test_that_a_cross_table_is_always_joint(page):
     page.card.method.choose("sequential")
     page.card.statistic.choose("crosstab")
     assert page.card.method.current == "joint"
@@ -78,7 +78,7 @@ def test_that_participants_are_those_of_the_core(qtbot, page, told):
     assert f"{sum(truly)} of the 20 listed" in card.sampling.truth.text()
 
 
-def test_that_size_draw_and_seed_change_the_question_and_back(qtbot, page):
+def test_that_size_draw_and_seed_change_the_question_and_back(page):
     page.card.statistic.choose("participants")
     sampling = page.results.participants.sampling
     assert page.results.currentWidget() is page.results.participants
