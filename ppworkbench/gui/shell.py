@@ -18,6 +18,7 @@ from ppworkbench.gui.page_preparation import PagePreparation
 from ppworkbench.gui.page_room import PageRoom, PageStack
 from ppworkbench.gui.pages.page import Page, part_by_part
 from ppworkbench.gui.rail import Rail
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.status_bar import StatusBar
 from ppworkbench.gui.toast import Toast
 from ppworkbench.gui.widgets.banner import Banner
@@ -54,6 +55,7 @@ class Shell(QWidget):
         self._unfinished: set[str] = set()
         self._preparing: PagePreparation | None = None
         self.current = ""
+        self._waking = single_shot(self, self.wake)
         self._is_dressed = False
         self._build()
         if dressed:
@@ -168,9 +170,14 @@ class Shell(QWidget):
         self.stack.addWidget(page)
 
     def show_page(self, name: str) -> None:
-        """Bring a page to the front."""
+        """Bring a page to the front; one that is seen is brought up to date an event later."""
+        if name != self.current and self.isVisible():
+            # It is not drawn as it was before.
+            self.stack.setUpdatesEnabled(False)
+            self._waking.start()
         self.bring(name)
-        self.wake()
+        if not self._waking.isActive():
+            self.wake()
 
     def bring(self, name: str) -> None:
         """Bring a page to the front as it is."""
@@ -188,8 +195,15 @@ class Shell(QWidget):
 
     def wake(self) -> None:
         """Bring the page in front up to date."""
+        self._waking.stop()
+        self.stack.setUpdatesEnabled(True)
         self.pages[self.current].shown()
         self.page_shown.emit(self.current)
+
+    def catch_up(self) -> None:
+        """Bring the page in front up to date at once if it waits for that."""
+        if self._waking.isActive():
+            self.wake()
 
     def save_columns(self) -> None:
         """Remember where the columns of the pages stand."""
@@ -224,6 +238,7 @@ class Shell(QWidget):
 
     def do_primary(self) -> None:
         """Take the next step of the page in front."""
+        self.catch_up()
         # A demonstration that begins has no page for a moment.
         page = self.pages.get(self.current)
         if page is not None and page.primary.isEnabled():

@@ -74,7 +74,7 @@ def test_that_pages_can_be_turned_and_are_as_plain_as_the_first(designing, qtbot
     press(designing, qtbot, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert designing.current == "data"
     data = designing.page("data")
-    assert not data.rows.isVisible()
+    qtbot.waitUntil(lambda: not data.rows.isVisible())
     assert data.attributes.isVisible()
     designing.projector.leave()
     assert data.rows.isVisible()

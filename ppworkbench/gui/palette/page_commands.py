@@ -63,6 +63,7 @@ def other_commands(window: MainWindow) -> Iterator[Command]:
 
 def _go_and_do(window: MainWindow, page: str, do: Callable[[], object]) -> None:
     window.front.rail.page_chosen.emit(page)
+    window.front.catch_up()
     do()
 
 

@@ -20,11 +20,37 @@ def test_that_the_window_starts_on_the_start_page_with_everything_else_grey(wind
     assert window.status.facts["data"].words() == "Nothing open"
 
 
-def test_that_pages_are_made_when_they_are_first_shown(window):
+def test_that_pages_are_made_when_they_are_first_shown(window, qtbot):
     assert set(window.pages) == {"start"}
     window.store.open(make_study())
     assert set(window.pages) == {"start", "data"}
-    assert window.pages["data"].times_shown == 1
+    qtbot.waitUntil(lambda: window.pages["data"].times_shown == 1)
+
+
+def test_that_a_page_comes_to_the_front_and_is_brought_up_to_date_an_event_later(window, qtbot):
+    window.store.open(make_study())
+    window.show_page("explore")
+    window.show_page("design")
+    design, explore = window.pages["design"], window.pages["explore"]
+    assert window.current == "design"
+    assert design.isVisible()
+    assert not design.updatesEnabled()
+    assert design.times_shown == 0
+    qtbot.waitUntil(lambda: design.times_shown == 1)
+    assert design.updatesEnabled()
+    qtbot.wait(20)
+    assert (design.times_shown, explore.times_shown) == (1, 0)
+
+
+def test_that_the_next_step_is_taken_on_a_page_that_is_up_to_date(window):
+    window.store.open(make_study())
+    window.show_page("design")
+    times = []
+    window.pages["design"].primary.triggered.connect(
+        lambda *_: times.append(window.pages["design"].times_shown)
+    )
+    window.shell.do_primary()
+    assert times == [1]
 
 
 def test_that_opening_data_shows_the_data_page_and_a_questionnaire_the_design(window):
