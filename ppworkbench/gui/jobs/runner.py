@@ -47,9 +47,11 @@ class JobRunner(QObject):
         self._closed = False
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
         self._arrived: deque[tuple[Job, JobState, Any]] = deque()
-        # Results that arrive together are shown one after the other; in between others have their
-        # turn, such as whoever clicks.
-        self._next = single_shot(self, self._on_next)
+        # Of results that arrive together one is shown at a time; then others have their turn, such
+        # as whoever clicks, and timers that a result has started.
+        self._is_others_turn = False
+        self._turn = single_shot(self)
+        self._turn.timeout.connect(self._on_turn_over, Qt.ConnectionType.QueuedConnection)
         self._clock = QTimer(self)
         self._clock.setInterval(250)
         self._clock.timeout.connect(self.jobs_changed)
@@ -153,14 +155,22 @@ class JobRunner(QObject):
         job, state, _ = report
         if state.is_over:
             self._arrived.append(report)
-            self._next.start()
+            if not self._is_others_turn:
+                self._take_next()
         elif not job.disowned and not job.state.is_over:
             job.progressed.emit(job.done, job.message)
 
-    def _on_next(self) -> None:
-        job, state, result = self._arrived.popleft()
+    def _take_next(self) -> None:
+        self._is_others_turn = True
+        self._turn.start()
+        self._land(*self._arrived.popleft())
+
+    def _on_turn_over(self) -> None:
+        self._is_others_turn = False
         if self._arrived:
-            self._next.start()
+            self._take_next()
+
+    def _land(self, job: Job, state: JobState, result: Any) -> None:
         if job.state.is_over:
             return
         if job.disowned:
