@@ -74,11 +74,8 @@ class Choices(QObject):
 
     def class_of(self, study: Study) -> str | None:
         """The attribute to be foretold: the chosen one, else the class of the study."""
-        names = class_names(study)
-        if self.class_name in names:
-            return self.class_name
         marked = None if study.original is None else study.original.class_name
-        return marked if marked in names else None
+        return next((name for name in (self.class_name, marked) if can_be_class(study, name)), None)
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -152,6 +149,11 @@ class Choices(QObject):
 
 def class_names(study: Study) -> list[str]:
     """The attributes that could be foretold: those with values, in the design."""
-    if study.original is None:
-        return []
-    return [a.name for a in study.attributes if a.kind.is_categorical and a.name in study.design]
+    return [attribute.name for attribute in study.attributes if can_be_class(study, attribute.name)]
+
+
+def can_be_class(study: Study, name: str | None) -> bool:
+    """Whether an attribute could be foretold."""
+    if study.original is None or name is None or name not in study.design:
+        return False
+    return study.attribute(name).kind.is_categorical

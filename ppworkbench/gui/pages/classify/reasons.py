@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppworkbench.core.design import Identity
 from ppworkbench.gui.language.text import told, tr
-from ppworkbench.gui.pages.classify.choices import Choices, class_names
+from ppworkbench.gui.pages.classify.choices import Choices, can_be_class
 from ppworkbench.gui.words import number
 from ppworkbench.study.study import Study
 
@@ -25,11 +25,12 @@ def why_not_run(study: Study, choices: Choices) -> str:
 
 
 def _why_no_class(study: Study, choices: Choices) -> str:
-    if not class_names(study):
-        return tr("No attribute has a few values that could be foretold.")
     name = choices.class_of(study)
     if name is None:
-        return tr("Choose the attribute that is to be foretold.")
+        # The first that can be is enough: there may be thousands.
+        if any(can_be_class(study, attribute.name) for attribute in study.attributes):
+            return tr("Choose the attribute that is to be foretold.")
+        return tr("No attribute has a few values that could be foretold.")
     if not any(d.name != name for d in study.design):
         return tr("There is no attribute beside the class to learn from.")
     return ""

@@ -80,9 +80,9 @@ class Inspector(Card):
         self._arrange()
         self._store.study_opened.connect(self._on_opened)
         self._store.data_changed.connect(self._on_data_changed)
-        self._store.selection_changed.connect(self.refresh)
+        self._store.selection_changed.connect(self._on_selection_changed)
         themes.theme_changed.connect(self._keep_width)
-        # They may arrive while a study is being opened, which is enough work for one event.
+        # To open a study, and to be shown with it, is enough work for one event.
         self._due = single_shot(self, self.refresh)
         self._keeper.facts_arrived.connect(self._on_facts)
         corrections.settled.connect(self.refresh)
@@ -119,6 +119,12 @@ class Inspector(Card):
     def _on_data_changed(self) -> None:
         # In another study something else is selected, which is told in a moment.
         if not self._is_opening:
+            self.refresh()
+
+    def _on_selection_changed(self) -> None:
+        if self._is_opening and not self.isVisible():
+            self._due.start()
+        else:
             self.refresh()
 
     def refresh(self) -> None:

@@ -39,8 +39,10 @@ _LOOK = 60
 _MOST_VALUES = 500
 _COMPARED = 4
 """Words of as many letters are not as wide as each other."""
-_AT_ONCE = 120
-"""So many columns are fitted in a moment, and more than these are never seen at once."""
+_AT_FIRST, _AT_ONCE = 30, 120
+"""So many columns are fitted along with the table, about as many as are seen, and so many in each
+moment after that.
+"""
 _NOWHERE = sys.maxsize
 
 
@@ -229,7 +231,8 @@ class RowsView(QTableView):
         table = self._rows_model.table
         if table is None:
             return
-        some = table.columns[self._fitted : self._fitted + _AT_ONCE]
+        many = _AT_ONCE if self._fitted else _AT_FIRST
+        some = table.columns[self._fitted : self._fitted + many]
         self.head.blockSignals(True)
         for place, column in enumerate(some, self._fitted):
             self.setColumnWidth(place, self._width_of(column))
