@@ -43,6 +43,7 @@ class SurveyPage(Page):
         self.title = self.tr("Survey")
         self.question = self.tr("Ask the distorted answers a question")
         self.model = QuestionModel(self)
+        self._is_filling = False
         self.asker = Asker(workbench, self)
         self.exporter = Exporter(workbench, self)
         self._slow = single_shot(self, milliseconds=200)
@@ -154,12 +155,15 @@ class SurveyPage(Page):
     # The question
 
     def _on_question_changed(self) -> None:
-        if self._is_front:
+        if self._is_front and not self._is_filling:
             self._show_all()
 
     def _show_all(self) -> None:
         """Bring question, answer and buttons in line with the study."""
+        # What is filled in changes the question, which is shown in a moment in any case.
+        self._is_filling = True
         self.model.fill_in(self.store.study)
+        self._is_filling = False
         self.card.show_question()
         if self.model.question.statistic == PARTICIPANTS:
             self.results.participants.sampling.show_question(self.model.question)

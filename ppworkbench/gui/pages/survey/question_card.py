@@ -27,7 +27,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import row, text
-from ppworkbench.gui.widgets.offered_model import OfferedModel
+from ppworkbench.gui.widgets.offered_model import Offered, OfferedModel
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.study.help import key_about
 
@@ -149,9 +149,10 @@ class QuestionCard(Card):
         self.method.set_current(JOINT if only_joint else asked.method)
         why = self.tr("A cross table has no sequential method.")
         self.method.set_disabled({SEQUENTIAL: why} if only_joint else {})
-        offered = tuple(attributes_for(study, asked.statistic))
-        self._fill(self.of, offered, asked.of)
-        self._fill(self.by, offered, asked.by)
+        names = tuple(attributes_for(study, asked.statistic))
+        offered = [(name, study.design[name].attribute.kind.value, "") for name in names]
+        self._fill(self.of, offered, names, asked.of)
+        self._fill(self.by, offered, names, asked.by)
         self._show_lead(asked.statistic)
         self.bar.show_condition(asked.condition, study)
         if self.text.text() != model.text:
@@ -172,10 +173,11 @@ class QuestionCard(Card):
         self.text.style().polish(self.text)
         self.text.setAccessibleDescription(problem)
 
-    def _fill(self, combo: QComboBox, names: Sequence[str], current: str) -> None:
-        design, model = self._store.study.design, combo.model()
+    def _fill(
+        self, combo: QComboBox, offered: list[Offered], names: Sequence[str], current: str
+    ) -> None:
+        model = combo.model()
         assert isinstance(model, OfferedModel)  # noqa: S101 (its own)
-        offered = [(name, design[name].attribute.kind.value, "") for name in names]
         with QSignalBlocker(combo):
             if model.offer(offered):
                 self._make_room(combo, names)
