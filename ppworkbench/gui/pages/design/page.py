@@ -54,6 +54,8 @@ class DesignPage(Page):
 
     def _make_parts(self) -> Iterator[None]:
         yield from self._build()
+        self._weighing = single_shot(self, self._weigh)
+        self._due = single_shot(self, self._catch_up)
         self._later = single_shot(self, self.summary.refresh, 120)
         self._later.timeout.connect(self._check_by_simulation)
         for changed in (self.store.study_opened, self.store.data_changed,
@@ -144,8 +146,20 @@ class DesignPage(Page):
         return (self.list, self.noncompliance)
 
     def shown(self) -> None:
-        """Bring everything up to date."""
+        """Bring everything up to date, in events of its own: all at a stroke would be felt."""
         super().shown()
+        # It is not drawn as it was before.
+        self.setUpdatesEnabled(False)
+        self._weighing.start()
+
+    def _weigh(self) -> None:
+        """Work out what is shown in a moment, which takes long with hundreds of values."""
+        if not self.is_behind and self.store.current in self.store.study.design:
+            self._assess()
+        self._due.start()
+
+    def _catch_up(self) -> None:
+        self.setUpdatesEnabled(True)
         self.refresh()
 
     def refresh(self) -> None:
@@ -179,11 +193,7 @@ class DesignPage(Page):
         numeric = one.attribute.kind.is_numeric
         editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
         self.editor.setCurrentWidget(editor)
-        effect = DesignedAttribute(
-            one.attribute, study.design.perturbation(name), one.missing_is_value
-        )
-        report = assess_attribute(effect, study.prior(name), study.settings.respondents)
-        self.report = report
+        self.report = report = self._assess()
         editor.refresh()
         self.words.show_report(report)
         self.preview.show_report(report)
@@ -194,6 +204,16 @@ class DesignPage(Page):
         self.frontier.setEnabled(not numeric and one.attribute.k >= 2)
         reason = self.tr("The best trade is worked out for attributes with values.")
         self.frontier.setToolTip(reason if numeric else "")
+
+    def _assess(self) -> AttributeReport:
+        """What the design of the current attribute promises."""
+        name, study = self.store.current, self.store.study
+        assert name is not None  # noqa: S101 (there is a design)
+        one = study.design[name]
+        effect = DesignedAttribute(
+            one.attribute, study.design.perturbation(name), one.missing_is_value
+        )
+        return assess_attribute(effect, study.prior(name), study.settings.respondents)
 
     def _check_by_simulation(self) -> None:
         """Check the closed form by 200 simulated surveys on counts."""
