@@ -141,7 +141,8 @@ def settle(
     while time.monotonic() < limit and time.monotonic() - quiet_since < quiet:
         app.processEvents()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        if not busy and not window.workbench.jobs.is_idle:
+        is_working = not busy and not window.workbench.jobs.is_idle
+        if is_working or not window.workbench.themes.is_settled:
             quiet_since = time.monotonic()
         time.sleep(0.005)
     # What changed last asks for another place, and what is around it for its own.
