@@ -15,7 +15,7 @@ from ppworkbench.gui.plots.histogram import HistogramPlot
 from ppworkbench.gui.plots.plot import Rows
 from ppworkbench.gui.plots.share_data import Comparison, Estimate, Shares, fits_bars
 from ppworkbench.gui.plots.share_table import ShareColumn, table_of_cells, table_of_values
-from ppworkbench.gui.plots.share_ticks import MORE_TOPS, round_top, shortened, whole_words
+from ppworkbench.gui.plots.share_ticks import MORE_TOPS, round_top, shortened, value_ticks
 from ppworkbench.gui.plots.ticks import number_ticks, short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import number, percent
@@ -55,7 +55,6 @@ class ComparisonPlot(HistogramPlot):
         super().__init__(themes, name)
         self.addItem(self._estimates)
         self.addItem(self._domain_words)
-        self.getAxis("bottom").setStyle(hideOverlappingLabels=False)
         self.getPlotItem().setContentsMargins(0, 0, 16, 0)
 
     def show_comparison(self, comparison: Comparison) -> None:
@@ -112,15 +111,10 @@ class ComparisonPlot(HistogramPlot):
 
     def _value_ticks(self) -> list[tuple[float, str]]:
         """Labels of two short lines; fewer of them where the plot is narrow."""
-        labels = self._shown.labels
-        room = max(self.width() - 50, 60) / max(len(labels), 1)
+        labels, font = self._shown.labels, self.themes.theme.font("caption")
+        room = self._room() / max(len(labels), 1)
         every = max(1, math.ceil(_LABEL / room))
-        width = max(4, int(room * every / 6.0))
-        return [
-            (float(i), whole_words(label, width))
-            for i, label in enumerate(labels)
-            if i % every == 0
-        ]
+        return value_ticks(labels, every, int(room * every), font)
 
     # Numbers
 

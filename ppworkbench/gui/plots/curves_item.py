@@ -77,6 +77,8 @@ class CurvesItem(PixelItem):
         self._grid: tuple[float, ...] = ()
         self._theme: Theme | None = None
         self._to_device = QTransform()
+        self._lines: list[tuple[Numbers, Numbers]] = []
+        """Curves as they were drawn, in pixels."""
 
     def show_curves(self, curves: Curves, grid: tuple[float, ...], theme: Theme) -> None:
         """Draw other curves."""
@@ -102,6 +104,7 @@ class CurvesItem(PixelItem):
         for look, _, value in shown.levels:
             painter.setPen(look_pen(theme, look))
             painter.drawLine(self._level(value))
+        self._lines = []
         for curve in reversed(shown.curves):
             self._draw_curve(painter, theme, curve)
         if shown.curves and shown.has_cursor:
@@ -133,6 +136,7 @@ class CurvesItem(PixelItem):
         down = np.clip(y * step.m22() + step.dy(), -1e5, 1e5)
         painter.setPen(look_pen(theme, curve.look))
         painter.drawPolyline(arrayToQPolygonF(across, down))
+        self._lines.append((across, down))
 
     # Words
 
@@ -146,10 +150,20 @@ class CurvesItem(PixelItem):
             painter.setPen(look_colour(theme, look))
             words = f"{name} {self._words(value)}"
             above = value < 0.85 * self._shown.high
-            for end, left in ((0.0, False), (self._bounds.right(), True)):
-                box = self._box(painter, words, self._at(end, value), left=left, above=above)
-                if self._write(painter, box, words, taken):
-                    break
+            right = self._bounds.right()
+            boxes = [
+                self._box(painter, words, self._at(at, value), left=left, above=over)
+                for over in ((above, not above) if above else (above,))
+                for at, left in (
+                    (0.0, False),
+                    (right, True),
+                    (0.5 * right, True),
+                    (0.5 * right, False),
+                )
+            ]
+            # Colour still tells whose words they are where a curve runs along the line.
+            boxes += [boxes[-1].translated(0, step) for step in (12, 24, 36)]
+            self._write(painter, boxes, words, taken)
         self._draw_note(painter, theme, taken)
 
     def _draw_cursor(self, painter: QPainter, theme: Theme) -> QRectF:
@@ -162,9 +176,9 @@ class CurvesItem(PixelItem):
         painter.drawEllipse(at, 4.5, 4.5)
         painter.setFont(theme.font("caption", "semibold"))
         left, above = self._free_side(x, y)
-        box = self._box(painter, self._words(value), at, left=left, above=above)
-        self._put(painter, box, self._words(value))
-        return box
+        words, taken = self._words(value), list[QRectF]()
+        self._write(painter, self._boxes(painter, words, at, left=left, above=above), words, taken)
+        return taken[0]
 
     def _free_side(self, x: float, y: float) -> tuple[bool, bool]:
         """Where words beside the cursor do not lie on its curve: left or right, over or under."""
@@ -195,8 +209,25 @@ class CurvesItem(PixelItem):
         room_below = self._at(0, shown.low).y() - at.y()
         height = painter.fontMetrics().height() + 6
         left = x > 0.6 * shown.reach
-        box = self._box(painter, words, at, left=left, above=room_below < height)
-        self._write(painter, box, words, taken)
+        above = room_below < height
+        self._write(painter, self._boxes(painter, words, at, left=left, above=above), words, taken)
+
+    def _boxes(
+        self, painter: QPainter, words: str, at: QPointF, *, left: bool, above: bool
+    ) -> list[QRectF]:
+        """Places for words about a point, the best first."""
+        first = self._box(painter, words, at, left=left, above=above)
+        other = self._box(painter, words, at, left=not left, above=above)
+        over = self._box(painter, words, at - QPointF(0, 8), left=False, above=True)
+        over.moveCenter(QPointF(at.x(), over.center().y()))
+        higher = [over.translated(0, -step) for step in (0, 10, 20)]
+        below = [self._box(painter, words, at, left=side, above=False) for side in (left, not left)]
+        corner, last = self._at(0, self._shown.high), self._at(self._bounds.right(), 0).x()
+        return [first] + [
+            box
+            for box in (other, *higher, *below)
+            if box.top() >= corner.y() and corner.x() <= box.left() and box.right() <= last
+        ]
 
     def _box(
         self, painter: QPainter, words: str, at: QPointF, *, left: bool, above: bool
@@ -209,12 +240,18 @@ class CurvesItem(PixelItem):
         last = self._at(self._bounds.right(), 0).x() - width
         return QRectF(min(max(x, corner.x()), last), max(y, corner.y()), width, height)
 
-    def _write(self, painter: QPainter, box: QRectF, words: str, taken: list[QRectF]) -> bool:
-        if any(box.intersects(other) for other in taken):
-            return False
+    def _write(
+        self, painter: QPainter, boxes: list[QRectF], words: str, taken: list[QRectF]
+    ) -> None:
+        """Write where no curve runs, else at the first place without words, if there is one."""
+        open_ = [box for box in boxes if not any(box.intersects(other) for other in taken)]
+        if not open_:
+            return
+        box = next(
+            (box for box in open_ if not any(_runs(box, *line) for line in self._lines)), open_[0]
+        )
         taken.append(box)
         self._put(painter, box, words)
-        return True
 
     def _put(self, painter: QPainter, box: QRectF, words: str) -> None:
         """Write on a ground of its own, so that no line strikes the words out."""
@@ -223,3 +260,11 @@ class CurvesItem(PixelItem):
         ground.setAlpha(_GROUND)
         painter.fillRect(box.adjusted(0, 1, 0, -1), ground)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _runs(box: QRectF, across: Numbers, down: Numbers) -> bool:
+    """Whether a line goes through a box."""
+    ends = np.interp((box.left(), box.center().x(), box.right()), across, down)
+    inside = down[(across >= box.left()) & (across <= box.right())]
+    y = np.concatenate([ends, inside])
+    return bool(y.max() >= box.top() and y.min() <= box.bottom())

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 
 from ppworkbench.gui.plots.bars_item import Bars, BarsItem
 from ppworkbench.gui.plots.brushes import outline_pen, role_brush, role_pen
@@ -24,7 +33,14 @@ from ppworkbench.gui.plots.share_table import (
     table_of_cells,
     table_of_values,
 )
-from ppworkbench.gui.plots.share_ticks import round_step, round_top, span, value_ticks
+from ppworkbench.gui.plots.share_ticks import (
+    OVER_END,
+    OVER_START,
+    round_step,
+    round_top,
+    span,
+    value_ticks,
+)
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import percent
 
@@ -57,6 +73,8 @@ class HistogramPlot(Plot):
         self.hovered.connect(self._on_hovered)
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(tickTextOffset=6)
+        self.getAxis("bottom").setStyle(hideOverlappingLabels=OVER_START)
+        self.getPlotItem().setContentsMargins(0, 0, OVER_END, 0)
 
     def show_histogram(self, histogram: Histogram) -> None:
         """Show other numbers."""
@@ -70,6 +88,12 @@ class HistogramPlot(Plot):
         self._top = 0.0
         self._numeric_axis = None
         self._redraw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Choose labels for the new width."""
+        super().resizeEvent(event)
+        if self._shown.series and not self._shown.is_numeric:
+            self._label_values()
 
     def summary(self) -> str:
         """The picture in words, for screen readers."""
@@ -112,6 +136,9 @@ class HistogramPlot(Plot):
         count = len(self._shown.series)
         room = 0.78 / max(count, 1)
         self._set_bars([(place - (count - 1) / 2) * room for place in range(count)], room * 0.86)
+        self._label_values()
+
+    def _label_values(self) -> None:
         ticks = self._value_ticks()
         if ticks != self._bottom_ticks:
             self._bottom_ticks = ticks
@@ -149,8 +176,12 @@ class HistogramPlot(Plot):
         labels = self._shown.labels
         k = len(labels)
         every = -(-k // MOST_BARS)
-        per_label = max(4, int(self.width() / max(k, 1) / 6.5) * every)
-        return value_ticks(labels, every, per_label)
+        slot = self._room() / max(k, 1) * every
+        return value_ticks(labels, every, int(slot), self.themes.theme.font("caption"))
+
+    def _room(self) -> int:
+        """Pixels for the bars, beside the numbers of the other axis."""
+        return max(self.width() - 4 * self.themes.theme.font("caption").pixelSize() - OVER_END, 60)
 
     # Numbers
 
@@ -166,7 +197,8 @@ class HistogramPlot(Plot):
             self._numeric_axis = ends, self._shown.unit
             self._bottom_ticks = None
             self.getAxis("bottom").setTicks(None)
-            self.getAxis("bottom").setHeight(None)
+            size = self.themes.theme.font("caption").pixelSize()
+            self.getAxis("bottom").setHeight(None if self._shown.unit else size + 12)
             self.label_axes(bottom=self._shown.unit)
             self.setXRange(*ends, padding=0.01)
 
@@ -218,7 +250,11 @@ class HistogramPlot(Plot):
         step = round_step(top)
         digits = 0 if step >= 0.01 else 1
         ticks = [(i * step, percent(i * step, digits)) for i in range(int(top / step + 1e-9) + 1)]
-        self.getAxis("left").setTicks([ticks])
+        axis, font = self.getAxis("left"), self.themes.theme.font("caption")
+        axis.setTicks([ticks])
+        # Left to itself it is too narrow for larger type until it was drawn, without some numbers.
+        widths = [QFontMetricsF(font).horizontalAdvance(words) for _, words in ticks]
+        axis.setWidth(max(math.ceil(max(widths)) + 12, 36))
         self.setYRange(0, top * 1.04, padding=0)
         for item in self._grid:
             self.removeItem(item)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.interval_axes import NamesAxis, NotesAxis
@@ -141,24 +141,30 @@ class IntervalPlot(Plot):
         self._item.set_rows(self._shown, theme, stale=self._is_stale)
         if not self._shown:
             return
-        low, high = self._range()
-        self.getPlotItem().getViewBox().setRange(
-            xRange=(low, high), yRange=(-0.5, len(self._shown) - 0.5), padding=0.0
-        )
+        self.setYRange(-0.5, len(self._shown) - 0.5, padding=0.0)
         self._scale_bottom()
         self.setAccessibleDescription(self.summary())
 
     def _scale_bottom(self) -> None:
-        """Choose ticks for the width that there is."""
-        low, high = self._range()
+        """Choose ends and ticks for the width that there is."""
         room = max(self.width() - self._names.width() - self._notes.width(), 120)
+        low, high = self._range(room)
+        self.setXRange(low, high, padding=0.0)
+        # By itself pyqtgraph leaves no room for what hangs below the line, such as a comma.
+        size = self.themes.theme.font("caption").pixelSize()
+        self.getAxis("bottom").setHeight(round(1.35 * size) + 6)
         ticks = number_ticks(low * self._scale, high * self._scale, max(2, int(room // 75)))
         placed = [(value / self._scale, f"{words}{self._unit}") for value, words in ticks]
+        metrics, end = QFontMetricsF(self.themes.theme.font("caption")), room + self._notes.width()
+        for at, words in placed[-1:]:
+            if (at - low) / (high - low) * room + metrics.horizontalAdvance(words) / 2 > end:
+                # Cut off it could be read as another number; its line stays.
+                placed[-1] = (at, "")
         self.getAxis("bottom").setTicks([placed])
         self._item.set_grid([value for value, _ in placed])
 
-    def _range(self) -> tuple[float, float]:
-        """Where the axis begins and ends; words beside the last mark need room too."""
+    def _range(self, room: float) -> tuple[float, float]:
+        """Where an axis of so many pixels begins and ends; words beside a mark need room too."""
         ends = [0.0] if self._from_zero else []
         for row in self._shown:
             for mark in row.marks:
@@ -170,7 +176,21 @@ class IntervalPlot(Plot):
         has_words = any(mark.words for row in self._shown for mark in row.marks)
         spread = high - low
         left = 0.02 if self._from_zero and low == 0 else 0.05
-        return low - left * spread, high + (0.16 if has_words else 0.04) * spread
+        low -= left * spread
+        high += (0.16 if has_words else 0.04) * spread
+        needed = (self._needed(mark, low, room) for row in self._shown for mark in row.marks)
+        return low, max(high, low + max(needed, default=0.0))
+
+    def _needed(self, mark: Mark, low: float, room: float) -> float:
+        """How long the axis has to be for the words beside a mark."""
+        if not mark.words:
+            return 0.0
+        theme = self.themes.theme
+        width = QFontMetricsF(theme.font("body", "semibold")).horizontalAdvance(mark.words) + 20
+        if mark.note:
+            width += QFontMetricsF(theme.font("caption")).horizontalAdvance(mark.note) + 10
+        end = mark.high if mark.has_interval else mark.value
+        return (end - low) * room / max(room - width, 0.3 * room)
 
     def summary(self) -> str:
         """The picture in words, for screen readers."""

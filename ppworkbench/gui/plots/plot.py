@@ -65,6 +65,7 @@ class Plot(pg.PlotWidget):
         self.themes = themes
         self.rows: Callable[[], Rows] = list
         self._rest: QTimer | None = None
+        self._head_room = 0
         self.setAccessibleName(name)
         self.setMenuEnabled(False)
         self.setMouseEnabled(False, False)
@@ -87,7 +88,15 @@ class Plot(pg.PlotWidget):
             axis.setTextPen(theme.colour("axis"))
             axis.setPen(theme.colour("axis" if side == "bottom" else "surface"))
             axis.setTickFont(font)
+        self._make_head_room(font.pixelSize())
         self.retheme()
+
+    def _make_head_room(self, size: int) -> None:
+        """Leave room for the upper half of the highest number, where type is large."""
+        item, room = self.getPlotItem(), max(0, round(0.6 * size) - 7)
+        left, top, right, bottom = item.getContentsMargins()
+        item.setContentsMargins(left, max(top - self._head_room, 0) + room, right, bottom)
+        self._head_room = room
 
     def retheme(self) -> None:
         """Colour what the plot draws; called with every change of the theme."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
+from collections.abc import Callable
 from functools import lru_cache
+
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from ppworkbench.gui.plots.ticks import short_number
 
@@ -11,6 +13,8 @@ FEW_TOPS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 
 """Where an axis of shares may end."""
 MORE_TOPS = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
 MORE_TOPS += (0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+OVER_START, OVER_END = 30, 8
+"""Pixels that the first and the last label may reach over the axis of the values."""
 
 
 def span(low: float, high: float) -> str:
@@ -19,10 +23,25 @@ def span(low: float, high: float) -> str:
 
 
 @lru_cache(maxsize=16)
-def value_ticks(labels: tuple[str, ...], every: int, per_label: int) -> list[tuple[float, str]]:
-    """The labels of bars; asked for in every frame of a drag, but seldom others."""
+def value_ticks(
+    labels: tuple[str, ...], every: int, slot: int, font: QFont
+) -> list[tuple[float, str]]:
+    """The labels of bars; asked for in every frame of a drag, but seldom others.
+
+    A label has two lines of a bar's width. Where a word does not fit into it, every other label
+    stands a line below instead, with room for twice as much.
+    """
+    width = QFontMetricsF(font).horizontalAdvance
+    shown = [(place, label) for place, label in enumerate(labels) if place % every == 0]
+    words = (word for _, label in shown for word in label.split())
+    if len(shown) < 3 or all(width(word) <= slot - 2 for word in words):
+        return [(float(place), _in_two_lines(label, slot - 2, width)) for place, label in shown]
+    rooms = [2 * slot - 8] * len(shown)
+    for end, over in ((0, OVER_START), (-1, OVER_END)):
+        rooms[end] = min(rooms[end], slot + 2 * over)
     return [
-        (float(i), _wrapped(label, per_label)) for i, label in enumerate(labels) if i % every == 0
+        (float(place), "\n" * (turn % 2) + _cut(label, rooms[turn], width))
+        for turn, (place, label) in enumerate(shown)
     ]
 
 
@@ -39,26 +58,26 @@ def round_step(top: float) -> float:
     return 0.5
 
 
-def _wrapped(label: str, width: int) -> str:
-    """At most two lines; a long word goes on in the next."""
-    lines = textwrap.wrap(label, max(width, 4), break_long_words=True) or [""]
-    if len(lines) > 2:
-        lines = [lines[0], lines[1][: max(width - 1, 3)] + "…"]
-    return "\n".join(lines)
-
-
-def whole_words(label: str, width: int) -> str:
-    """At most two lines; a word is cut with dots rather than broken."""
+def _in_two_lines(label: str, room: float, width: Callable[[str], float]) -> str:
+    """At most two lines of whole words; what has no room is cut with dots."""
     lines: list[str] = []
-    cut = (word if len(word) <= width else word[: width - 1] + "…" for word in label.split())
-    for word in cut:
-        if lines and len(lines[-1]) + 1 + len(word) <= width:
+    for word in label.split():
+        if lines and width(f"{lines[-1]} {word}") <= room:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
-    if len(lines) > 2:
-        lines = [lines[0], lines[1][: width - 1].rstrip("…") + "…"]
-    return "\n".join(lines)
+    lines = [*lines[:1], " ".join(lines[1:])] if len(lines) > 2 else lines
+    return "\n".join(_cut(line, room, width) for line in lines)
+
+
+def _cut(words: str, room: float, width: Callable[[str], float]) -> str:
+    """As many letters as there is room for."""
+    if width(words) <= room:
+        return words
+    kept = len(words)
+    while kept > 1 and width(words[:kept].rstrip() + "…") > room:
+        kept -= 1
+    return words[:kept].rstrip() + "…"
 
 
 def shortened(words: str) -> str:

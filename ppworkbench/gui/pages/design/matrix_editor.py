@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Kind
@@ -63,6 +63,7 @@ class MatrixEditor(Card):
         self.keep = KeepPanel(themes)
         self.pq = BinaryPanel()
         self.neighbours = NeighboursPanel(themes)
+        self.neighbours.turned.connect(self._fit_soon)
         self.devices = DevicesPanel(themes)
         self.stack = QStackedWidget()
         plain = self.tr("Answers are published as they are; nothing protects them.")
@@ -178,13 +179,22 @@ class MatrixEditor(Card):
             self._fitted = shown
             self._fit_stack()
             # A form that was made just now knows its height only after it was laid out.
-            QTimer.singleShot(0, self, self._fit_stack)
+            self._fit_soon()
         self.reading.set_text(
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
         self._show_journey()
         self.problem.hide()
         self.aim.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Give the panel in front the height of its new type, once all of it has that."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and getattr(self, "_fitted", None) is not None:
+            self._fit_soon()
+
+    def _fit_soon(self) -> None:
+        QTimer.singleShot(0, self, self._fit_stack)
 
     def _fit_stack(self) -> None:
         """Give the panel in front its own height, not that of the tallest."""

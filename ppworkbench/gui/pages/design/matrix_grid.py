@@ -63,6 +63,7 @@ class MatrixGrid(QWidget):
         self._editor.returnPressed.connect(self._finish_edit)
         self._editor.editingFinished.connect(self._finish_edit)
         themes.theme_changed.connect(self._measure)
+        themes.theme_changed.connect(self._fit)
         themes.theme_changed.connect(self.update)
         self._measure()
 
@@ -95,9 +96,7 @@ class MatrixGrid(QWidget):
             if self._table is not None:
                 self._table.cells.forget()
             self._measure()
-            tallest = self._head_room + self.k * 48 + 24 if self.k <= NAMED else 16_777_215
-            self.setMaximumHeight(tallest)
-            self.updateGeometry()
+            self._fit()
         self._matrix, self._editable = matrix, editable
         self.row, self.column = min(self.row, self.k - 1), min(self.column, self.k - 1)
         self._describe()
@@ -132,6 +131,12 @@ class MatrixGrid(QWidget):
         side = min(self.k, 10)
         width, height = (84, 36 + GAP) if self._roomy else (60, 31)
         return QSize(self._name_room + side * width, self._head_room + side * height + 22)
+
+    def _fit(self) -> None:
+        """Let rows grow, but not so much that they fall apart."""
+        rows = self.k * self._themes.theme.px(48)
+        self.setMaximumHeight(self._head_room + rows + 24 if self.k <= NAMED else 16_777_215)
+        self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Smallest cells that still hold their numbers; large matrices do without them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from ppworkbench.core.design import Ordinal
 from ppworkbench.gui.pages.design.loop_diagram import LoopDiagram, Matrix
@@ -19,9 +19,12 @@ class NeighboursPanel(QWidget):
 
     changed = Signal(object, str)
     help_requested = Signal(str)
+    turned = Signal()
+    """Its parts lie otherwise, and it needs another height."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
+        self._themes = themes
         self._weights: tuple[float, ...] = (0.6, 0.2)
         self._loop = False
         self._reach = 1
@@ -52,9 +55,19 @@ class NeighboursPanel(QWidget):
             self.state, self.diagram, self.note, spacing=4,
         )  # fmt: skip
         right.setStretch(2, 1)
-        layout = row(left, vertical_line(), right, parent=self, spacing=12)
-        layout.setStretch(0, 60)
-        layout.setStretch(2, 40)
+        self._between = vertical_line()
+        self._halves = row(left, self._between, right, parent=self, spacing=12)
+        themes.theme_changed.connect(self._turn)
+        self._turn()
+
+    def _turn(self) -> None:
+        """Sliders beside the diagram; above it where their names are to be read from afar."""
+        is_projected, ways = self._themes.theme.projected, QBoxLayout.Direction
+        self._halves.setDirection(ways.TopToBottom if is_projected else ways.LeftToRight)
+        self._between.setHidden(is_projected)
+        for place, share in ((0, 60), (2, 40)):
+            self._halves.setStretch(place, 0 if is_projected else share)
+        self.turned.emit()
 
     def show_weights(self, perturbation: Ordinal, k: int, matrix: Matrix, chosen: int) -> None:
         """Show the weights of the study."""

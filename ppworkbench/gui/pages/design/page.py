@@ -261,6 +261,9 @@ class DesignPage(Page):
         self.matrix.set_roomy(width >= ROOMY)
         self.comparing.fit(width)
         self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
+        if self.themes.theme.projected:
+            # Else the editor would get no more than it needs, and the readouts all the rest.
+            self.columns.setSizes([974, *[1_026] * (self.columns.count() - 1)])
 
     def _fit_list(self, width: int) -> None:
         """Give long names more room in a wide window, unless somebody moved the columns."""

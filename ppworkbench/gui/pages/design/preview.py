@@ -40,7 +40,9 @@ class Preview(Card):
         self.legend = Legend(themes)
         self.plot = HistogramPlot(themes, self.tr("What the survey will show"))
         self.plot.setObjectName("preview")
-        self.plot.setMinimumHeight(120)
+        self._themes = themes
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
         self.bars = DrawnBars(themes)
         self.bars.drawn.connect(self._on_drawn)
         self.stack = QStackedWidget()
@@ -55,6 +57,9 @@ class Preview(Card):
         self.body.addWidget(self.legend)
         self.body.addWidget(self.stack, 1)
         self.head.insertWidget(self.head.count() - 1, self.edit)
+
+    def _restyle(self) -> None:
+        self.plot.setMinimumHeight(self._themes.theme.px(120))
 
     def show_report(self, report: AttributeReport) -> None:
         """Show the expectation of the current attribute."""

@@ -32,6 +32,8 @@ class LossDelegate(QStyledItemDelegate):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
+        self.has_draws = True
+        """Whether the numbers of one draw stand before those of many."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
         """Rows of two lines."""
@@ -53,7 +55,8 @@ class LossDelegate(QStyledItemDelegate):
             self._draw_name(painter, line.adjusted(14, 0, 0, 0), row)
         elif index.column() == 1:
             value = "–" if row.loss is None else number(row.loss, 3)
-            self._draw_number(painter, line.adjusted(0, 0, -4, 0), value, row.is_best)
+            end = -4 if self.has_draws else -14
+            self._draw_number(painter, line.adjusted(0, 0, end, 0), value, row.is_best)
         else:
             self._draw_draws(painter, line.adjusted(0, 0, -14, 0), row, index.model().is_stale)
         painter.restore()
@@ -166,11 +169,6 @@ class LossCard(Card):
 
     def _restyle(self) -> None:
         theme = self._themes.theme
-        metrics = QFontMetrics(theme.font("caption", "semibold"))
-        for section, width in ((1, 58), (2, 104)):
-            words = str(self.model.headerData(section, Qt.Orientation.Horizontal))
-            needed = metrics.horizontalAdvance(words) + (12 if section == 1 else 24)
-            self.table.horizontalHeader().resizeSection(section, max(theme.px(width), needed))
         size = theme.font("caption").pixelSize()
         set_rules(
             self.table.horizontalHeader(),
@@ -192,6 +190,17 @@ class LossCard(Card):
         self._resize()
 
     def _resize(self) -> None:
+        # Names that can be read from afar need the room of a column without numbers.
+        is_idle = all(row.mean is None for row in self.model.rows)
+        self._delegate.has_draws = not (self._themes.theme.projected and is_idle)
+        self.table.setColumnHidden(2, not self._delegate.has_draws)
+        theme = self._themes.theme
+        metrics = QFontMetrics(theme.font("caption", "semibold"))
+        for section, width in ((1, 58), (2, 104)):
+            words = str(self.model.headerData(section, Qt.Orientation.Horizontal))
+            is_last = section == 2 or not self._delegate.has_draws
+            needed = metrics.horizontalAdvance(words) + (24 if is_last else 12)
+            self.table.horizontalHeader().resizeSection(section, max(theme.px(width), needed))
         height = self._themes.theme.px(_HEIGHT)
         for row in range(self.model.rowCount()):
             self.table.setRowHeight(row, height)

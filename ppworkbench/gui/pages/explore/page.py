@@ -198,7 +198,8 @@ class ExplorePage(Page):
     @property
     def asides(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
-        return (self.columns.widget(0), self.spread)
+        attacks = () if self.lab is None else (self.lab.left,)
+        return (self.columns.widget(0), self.spread, *attacks)
 
     def shown(self) -> None:
         """Bring everything up to date."""

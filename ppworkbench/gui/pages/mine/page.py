@@ -90,8 +90,10 @@ class MinePage(Page):
         yield
         self.table_card.make_runs()
         yield
-        inner = QWidget()
-        inner_layout = column(self.truth, self.errors, parent=inner, spacing=12)
+        # The page itself decides whether there are errors to be seen, an audience about the room.
+        inner, self.below = QWidget(), QWidget()
+        column(self.errors, parent=self.below)
+        inner_layout = column(self.truth, self.below, parent=inner, spacing=12)
         inner_layout.setStretch(0, 55)
         inner_layout.setStretch(1, 45)
         self.right = scroll_area(inner)
@@ -140,7 +142,7 @@ class MinePage(Page):
     @property
     def asides(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
-        return (self.settings_card, self.errors)
+        return (self.settings_card, self.below)
 
     def shown(self) -> None:
         """Bring everything up to date."""

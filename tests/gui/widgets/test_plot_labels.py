@@ -1,0 +1,82 @@
+"""Words in plots: they are seen as a whole, and lie on nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QBoxLayout, QWidget
+
+from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
+from ppworkbench.gui.plots.curves_item import _runs
+from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.plots.share_ticks import OVER_END, value_ticks
+
+DISTRICTS = ("Old Town", "Riverside", "Harbour", "Northfield", "Millbrook", "Southgate", "Hill")
+
+
+@pytest.fixture
+def font(workbench):
+    return workbench.theme.font("caption")
+
+
+def test_that_labels_of_bars_stand_in_two_lines_of_whole_words(font):
+    room = int(QFontMetricsF(font).horizontalAdvance("dissatisfied")) + 4
+    ticks = value_ticks(("very dissatisfied", "neutral", "very satisfied"), 1, room, font)
+    assert [words for _, words in ticks] == ["very\ndissatisfied", "neutral", "very\nsatisfied"]
+
+
+def test_that_every_other_label_stands_below_where_a_word_is_wider_than_its_bars(font):
+    width = QFontMetricsF(font).horizontalAdvance
+    room = int(width("Northfield")) - 6
+    ticks = value_ticks(DISTRICTS, 1, room, font)
+    assert [words.strip() for _, words in ticks] == list(DISTRICTS)
+    assert [words.startswith("\n") for _, words in ticks] == [False, True] * 3 + [False]
+
+
+def test_that_a_label_that_has_no_room_at_the_end_of_the_axis_is_cut_with_dots(font):
+    width = QFontMetricsF(font).horizontalAdvance
+    ticks = value_ticks((*DISTRICTS[:-1], "the hill with the large gardens"), 1, 40, font)
+    last = ticks[-1][1]
+    assert last.endswith("…")
+    assert width(last) <= 40 + 2 * OVER_END
+
+
+def test_that_the_axis_leaves_room_for_words_beside_a_mark(qtbot, workbench):
+    frame = QWidget()
+    qtbot.addWidget(frame)
+    plot = IntervalPlot(workbench.themes, "methods", wide=True)
+    plot.setParent(frame)
+    plot.resize(320, 200)
+    note = "no valid interval, however long the words about it are"
+    rows = (
+        IntervalRow("joint", (Mark("reconstructed", "joint", 400.0, 300.0, 500.0, "400"),)),
+        IntervalRow("sequential", (Mark("series 1", "sequential", 500.0, words="500", note=note),)),
+    )
+    plot.show_rows(rows)
+    room = max(plot.width() - plot._names.width() - plot._notes.width(), 120)
+    low, high = plot.getPlotItem().getViewBox().viewRange()[0]
+    right = (500.0 - low) / (high - low) * room
+    font = workbench.theme.font("caption")
+    assert right + min(QFontMetricsF(font).horizontalAdvance(note), 0.4 * room) < room
+    frame.close()
+
+
+def test_that_a_box_knows_whether_a_line_goes_through_it():
+    across, down = np.array([0.0, 50.0, 100.0]), np.array([0.0, 80.0, 0.0])
+    assert _runs(QRectF(0, 10, 30, 10), across, down)
+    assert not _runs(QRectF(30, 0, 40, 20), across, down)
+    # Between two of its points, too.
+    assert _runs(QRectF(40, 60, 4, 30), across, down)
+
+
+def test_that_sliders_lie_above_the_ring_where_an_audience_reads_their_names(qtbot, workbench):
+    panel = NeighboursPanel(workbench.themes)
+    qtbot.addWidget(panel)
+    assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight
+    with qtbot.waitSignal(panel.turned):
+        workbench.themes.project(True)
+    assert panel._halves.direction() == QBoxLayout.Direction.TopToBottom
+    workbench.themes.project(False)
+    assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight
