@@ -29,8 +29,9 @@ from ppworkbench.gui.words import number
 
 _MOST = 10_000_000
 _LARGEST_SEED = 2**31 - 1
-_RECORD, _ANSWER, _POSTERIOR = 80, 150, 120
-"""Widths of columns: the first has this at least, others at most; the last one takes the rest."""
+_RECORD, _LEAST, _ANSWER, _POSTERIOR = 80, 60, 150, 120
+"""Widths of columns: the first has so much at least, answers have between so much and so much, and
+the last one takes the rest, so much at least."""
 
 
 class PosteriorDelegate(QStyledItemDelegate):
@@ -193,6 +194,7 @@ class ParticipantsCard(QWidget):
         self.model = ParticipantsModel(self)
         self.table = TextTable(themes, "participantsTable", self.tr("Participants"))
         self.table.setModel(self.model)
+        self.table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self._delegate = PosteriorDelegate(themes)
         self.table.setItemDelegate(self._delegate)
         self.listing.add(self.table, 1)
@@ -222,16 +224,16 @@ class ParticipantsCard(QWidget):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Answers give way to the posterior, as far as their heads can still be read."""
+        """Answers give way to the posterior, whose head is seen as a whole."""
         if not self.model.rowCount():
             return
         head, px = self.table.horizontalHeader(), self._themes.theme.px
         last = self.model.posterior_column
         first = max(px(_RECORD), head.sectionSizeHint(0))
-        room = self.width() - self.area.width() - first - px(_POSTERIOR) - 24
-        share = min(room // max(last - 1, 1), px(_ANSWER))
-        widths = [first, *(max(share, head.sectionSizeHint(at)) for at in range(1, last))]
-        for section, width in enumerate(widths):
+        rest = max(px(_POSTERIOR), head.sectionSizeHint(last))
+        room = self.width() - self.area.width() - first - rest - 24
+        share = min(max(room // max(last - 1, 1), px(_LEAST)), px(_ANSWER))
+        for section, width in enumerate([first, *[share] * (last - 1)]):
             head.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
             self.table.setColumnWidth(section, width)
         head.setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)

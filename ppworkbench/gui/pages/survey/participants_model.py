@@ -70,8 +70,10 @@ class ParticipantsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._side(section)
-        if role == Qt.ItemDataRole.ToolTipRole and 0 < section <= len(self._columns):
-            return tr("reported answer")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            is_answer = 0 < section <= len(self._columns)
+            more = (tr("reported answer"),) if is_answer else ()
+            return "\n".join((self._head(section), *more))
         return self._head(section) if role == Qt.ItemDataRole.DisplayRole else None
 
     def _head(self, section: int) -> str:
