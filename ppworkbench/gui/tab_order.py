@@ -9,10 +9,13 @@ from PySide6.QtWidgets import QGridLayout, QLayout, QScrollArea, QSplitter, QSta
 
 
 def order_tabs(root: QWidget) -> None:
-    """Chain all that takes the focus within a widget, from left to right and from top to bottom."""
+    """Chain all that takes the focus within a widget, from left to right and from top to bottom.
+
+    Nothing is asked for the next of the chain, which Python would forget along with what was asked.
+    """
     before: QWidget | None = None
     for stop in _stops(root):
-        if before is not None and before.nextInFocusChain() is not stop:
+        if before is not None:
             QWidget.setTabOrder(before, stop)
         before = stop
 
