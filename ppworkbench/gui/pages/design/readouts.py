@@ -160,7 +160,7 @@ class Readouts(QWidget):
             level = report.privacy["range_percent"]
             flat = significant(level.value / 100 * report.attribute.width)
             words = self.tr("as uncertain as a flat guess over %s") % flat
-            card.say(self.tr("Range privacy", "short"), number(level.value), words, "%")
+            card.say(self.tr("Range privacy", "short"), percent(level.value / 100), words)
         else:
             card.say_not_applicable(
                 self.tr("Range privacy", "short"), self.tr("only where noise is added to a number")
