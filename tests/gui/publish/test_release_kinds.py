@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,8 @@ def test_that_a_preview_of_the_report_opens_without_original_answers(page, act, 
     act(page.preview)
     content = Path(opened[0]).read_text(encoding="utf-8")
     assert "exchanged in" in content
+    assert "There is no seed in this report" in content
+    assert "original-bar" not in re.sub(r"<style>.*?</style>", "", content, flags=re.DOTALL)
     assert page.preview_action.isEnabled()
 
 
