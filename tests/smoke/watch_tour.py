@@ -41,10 +41,11 @@ def see_stops(seen: Observed) -> None:
     tour_stops.load_sample("weather")
     window = seen.window
     store = window.store
-    for owner, name in (
+    slowed = (
         (window, "show_page"), (store, "open"), (store, "select"), (store, "set_perturbation"),
         (store, "set_perturbations"),
-    ):  # fmt: skip
+    )  # fmt: skip
+    for owner, name in slowed:
         setattr(owner, name, seen.one_by_one(getattr(owner, name)))
     for stop in tour_stops.STOPS:
         seen.step(stop.name, lambda stop=stop: stop.arrange(window), busy=stop.busy)
@@ -52,10 +53,7 @@ def see_stops(seen: Observed) -> None:
         if stop.name == "design-integer":
             see_history(seen, "design")
             see_pages(seen, "5,000 rows")
-    for owner, name in (
-        (window, "show_page"), (store, "open"), (store, "select"), (store, "set_perturbation"),
-        (store, "set_perturbations"),
-    ):  # fmt: skip
+    for owner, name in slowed:
         delattr(owner, name)
 
 
