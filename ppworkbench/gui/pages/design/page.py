@@ -58,9 +58,11 @@ class DesignPage(Page):
         self._due = single_shot(self, self._catch_up)
         self._later = single_shot(self, self.summary.refresh, 120)
         self._later.timeout.connect(self._check_by_simulation)
-        for changed in (self.store.study_opened, self.store.data_changed,
-                        self.store.selection_changed, self.store.settings_changed):  # fmt: skip
-            changed.connect(self.refresh)
+        self._is_opening = False
+        self.store.study_opened.connect(self._on_opened)
+        self.store.data_changed.connect(self._on_study_changed)
+        self.store.settings_changed.connect(self._on_study_changed)
+        self.store.selection_changed.connect(self._on_selection_changed)
         self.store.design_changed.connect(self._on_design_changed)
         yield
         self._fit()
@@ -177,8 +179,20 @@ class DesignPage(Page):
         self._show_current()
         self._later.start()
 
+    def _on_opened(self) -> None:
+        self._is_opening = True
+
+    def _on_selection_changed(self) -> None:
+        # It is the last that is told of another study.
+        self._is_opening = False
+        self.refresh()
+
+    def _on_study_changed(self) -> None:
+        if not self._is_opening:
+            self.refresh()
+
     def _on_design_changed(self, name: str) -> None:
-        if not self.isVisible():
+        if not self.isVisible() or self._is_opening:
             return
         if not name or name in self.store.selected:
             self.refresh()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QTextBrowser, QWidget
@@ -21,6 +22,9 @@ from ppworkbench.gui.widgets.layouts import column, line, text
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
+
+_KEPT = 200
+"""Reports of more attributes are not kept: looking through them for rubbish would be felt."""
 
 
 def assess_study(study: Study, progress: Progress) -> QuestionnaireReport:
@@ -61,16 +65,20 @@ class QuestionnaireSummary(QWidget):
 
     def refresh(self) -> None:
         """Work out the whole in the background; the latest wins."""
+        self._assess(self._show, "questionnaire", quiet=True)
+
+    def _assess(
+        self, done: Callable[[QuestionnaireReport], None], key: str, *, quiet: bool
+    ) -> None:
         study = self.workbench.store.study
-        if not study.design.attributes:
-            return
-        self.workbench.run(
-            self.tr("Whole questionnaire"), lambda progress: assess_study(study, progress),
-            self._show, key="questionnaire", quiet=True,
-        )  # fmt: skip
+        if study.design.attributes:
+            self.workbench.run(
+                self.tr("Whole questionnaire"), lambda progress: assess_study(study, progress),
+                done, key=key, quiet=quiet,
+            )  # fmt: skip
 
     def _show(self, report: QuestionnaireReport) -> None:
-        self.report = report
+        self.report = report if len(report.attributes) <= _KEPT else None
         self.assessed.emit(
             {
                 one.name: (
@@ -104,7 +112,12 @@ class QuestionnaireSummary(QWidget):
 
     def _on_all(self) -> None:
         if self.report is not None:
-            exec_gently(MeasuresDialog(self.report, self.window()), self.workbench.themes)
+            self._open(self.report)
+        else:
+            self._assess(self._open, "all measures", quiet=False)
+
+    def _open(self, report: QuestionnaireReport) -> None:
+        exec_gently(MeasuresDialog(report, self.window()), self.workbench.themes)
 
 
 class MeasuresDialog(QDialog):
