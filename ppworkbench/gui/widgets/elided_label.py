@@ -24,6 +24,8 @@ class ElidedLabel(QLabel):
 
     def setText(self, words: str) -> None:  # noqa: N802
         """Show other words."""
+        if words == self._words:
+            return
         self._words = words
         self.setAccessibleName(words)
         if self._hugs:
