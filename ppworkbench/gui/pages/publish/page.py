@@ -114,7 +114,8 @@ class PublishPage(Page):
         store.design_changed.connect(self._on_study_changed)
         store.selection_changed.connect(self._on_study_changed)
         self.planning.follow(card)
-        self.planning.changed.connect(self.refresh)
+        # An event later: boxes may be ticked one after the other.
+        self.planning.changed.connect(self._due.start)
         card.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         card.help_requested.connect(self.workbench.help_requested)
         publisher.groups_changed.connect(self._on_groups)
