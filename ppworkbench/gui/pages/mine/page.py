@@ -93,9 +93,9 @@ class MinePage(Page):
         # The page itself decides whether there are errors to be seen, an audience about the room.
         inner, self.below = QWidget(), QWidget()
         column(self.errors, parent=self.below)
-        inner_layout = column(self.truth, self.below, parent=inner, spacing=12)
-        inner_layout.setStretch(0, 55)
-        inner_layout.setStretch(1, 45)
+        self._inner = column(self.truth, self.below, parent=inner, spacing=12)
+        self._inner.setStretch(0, 55)
+        self.show_errors(True)
         self.right = scroll_area(inner)
         self.columns = three_columns("mineColumns", self.settings_card, self.table_card, self.right)
         self.banners = Banners(self)
@@ -138,6 +138,11 @@ class MinePage(Page):
         self.themes.theme_changed.connect(self._restyle)
 
     # The study
+
+    def show_errors(self, are_known: bool) -> None:
+        """Show errors by size; without them the picture above has all of the column."""
+        self.errors.setVisible(are_known)
+        self._inner.setStretch(1, 45 if are_known else 0)
 
     @property
     def asides(self) -> tuple[QWidget, ...]:

@@ -206,7 +206,7 @@ class Showing(QObject):
             model = page.table_card.set_model
             if row >= 0 and model.listing is run.sets:
                 page.truth.choose(model.place(row))
-        page.errors.setVisible(run is not None)
+        page.show_errors(run is not None)
         if run is not None:
             page.errors.show_errors(run.errors, errors_sentence(run), stale=stale)
 
