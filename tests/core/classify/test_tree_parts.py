@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ppworkbench.core.classify.tree.em_kernel import em_rows
@@ -45,9 +45,7 @@ def test_that_the_best_threshold_has_the_smallest_gini_index(seed: int, classes:
     total = counts[0].sum(axis=0)
     lefts = [counts[0, :t].sum(axis=0) for t in range(1, 6)]
     possible = [gini_split(x, total - x) for x in lefts if x.sum() and (total - x).sum()]
-    if not possible:
-        assert found[0] == -np.inf
-        return
+    assume(possible)
     assert 1 - found[0] / total.sum() == pytest.approx(min(possible))
     left = counts[0][meets[0]].sum(axis=0)
     assert gini_split(left, total - left) == pytest.approx(min(possible))
@@ -66,11 +64,16 @@ def test_that_the_best_subset_has_the_smallest_gini_index_of_all_subsets(
         for chosen in itertools.combinations(range(5), size)
     )
     possible = [gini_split(x, total - x) for x in lefts if x.sum() and (total - x).sum()]
-    if not possible:
-        assert found[0] == -np.inf
-        return
+    assume(possible)
     assert 1 - found[0] / total.sum() == pytest.approx(min(possible))
     assert 1 <= meets[0].sum() <= 2
+
+
+def test_that_records_of_one_value_cannot_be_divided() -> None:
+    counts = np.zeros((1, 5, 2))
+    counts[0, 2] = (3, 4)
+    assert best_thresholds(counts)[0][0] == -np.inf
+    assert best_subsets(counts, np.array([5]))[0][0] == -np.inf
 
 
 def test_that_many_values_and_classes_are_divided_by_runs() -> None:
