@@ -57,8 +57,9 @@ class ConditionBar(QWidget):
 
     def set_lead(self, widgets: list[QWidget]) -> None:
         """Put words and fields before the first chip."""
-        self.lead = widgets
-        self._lay_out()
+        if widgets != self.lead:
+            self.lead = widgets
+            self._lay_out()
 
     def show_condition(self, condition: Condition, study: Study) -> None:
         """Show other tests; the keyboard stays at its place."""
@@ -108,6 +109,8 @@ class ConditionBar(QWidget):
                 items.append(self._words[place - 1])
             items.append(chip)
         items.append(self.add_button)
+        # Else everything around is laid out with each of them.
+        self.row.setEnabled(False)
         before: QWidget | None = None
         for item in items:
             self.row.addWidget(item)
@@ -115,6 +118,7 @@ class ConditionBar(QWidget):
             if before is not None:
                 QWidget.setTabOrder(before, item)
             before = item
+        self.row.setEnabled(True)
         self.row.invalidate()
         self.updateGeometry()
 

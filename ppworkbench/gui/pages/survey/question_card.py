@@ -210,7 +210,8 @@ class QuestionCard(Card):
             PARTICIPANTS: [self._word(self.tr("List people where"))],
         }[statistic]  # fmt: skip
         for old in self.bar.lead:
-            old.hide()
+            # What stays is not hidden first: showing it again takes long.
+            old.setVisible(old in words)
         self.bar.set_lead(words)
 
     def _word(self, words: str) -> QLabel:
