@@ -39,8 +39,6 @@ class ShortcutsDialog(QDialog):
         self._left, self._right = column(spacing=18), column(spacing=18)
         inside = QWidget()
         self._sides = row(self._left, self._right, parent=inside, spacing=32, margin=4)
-        self._sides.setStretch(0, 1)
-        self._sides.setStretch(1, 1)
         area = scroll_area(inside)
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setAccessibleName(self.tr("Keyboard shortcuts"))
