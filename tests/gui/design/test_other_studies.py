@@ -6,11 +6,12 @@ from ppworkbench.gui.pages.design import questionnaire
 from ppworkbench.study.study import Study
 
 
-def test_that_another_study_is_assessed_once(page, city_study, monkeypatch):
+def test_that_another_study_is_shown_once(page, qtbot, city_study, monkeypatch):
     shown = []
     plain = page._show_current
     monkeypatch.setattr(page, "_show_current", lambda: (shown.append(1), plain()))
     page.store.open(Study.of_table(city_study.original, "another"))
+    qtbot.waitUntil(lambda: not page.is_due)
     assert len(shown) == 1
     assert page.report.name == page.store.current
 

@@ -82,7 +82,7 @@ def study_of(*columns):
 # Odd studies
 
 
-def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, workbench):
+def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, qtbot, workbench):
     many = Attribute("many", Kind.NOMINAL, tuple(f"value {i}" for i in range(200)))
     rng = np.random.default_rng(1)
     study = study_of(
@@ -91,6 +91,7 @@ def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, workben
         Column(Attribute("point", Kind.INTEGER, domain=(3, 3)), np.full(50, 3.0)),
     )
     workbench.store.open(study)
+    qtbot.waitUntil(lambda: not page.is_due)
     for name in ("one", "many", "point"):
         select(page, name)
         page.grab()
@@ -98,16 +99,18 @@ def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, workben
     assert page.matrix.grid.k == 200
 
 
-def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, workbench):
+def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, qtbot, workbench):
     from ppworkbench.study.questions import Question, study_of_questions
 
     workbench.store.open(
         study_of_questions([Question("Evaded", Kind.BINARY, "no, yes")], "questions")
     )
+    qtbot.waitUntil(lambda: not page.is_due)
     assert page.preview.source.current == "uniform"
     assert "data" in page.preview.source._disabled
 
 
-def test_that_an_empty_study_says_what_to_do(page, workbench):
+def test_that_an_empty_study_says_what_to_do(page, qtbot, workbench):
     workbench.store.open(Study())
+    qtbot.waitUntil(lambda: not page.is_due)
     assert page.views.currentWidget() is page.empty

@@ -154,6 +154,11 @@ class DesignPage(Page):
         self.setUpdatesEnabled(False)
         self._weighing.start()
 
+    @property
+    def is_due(self) -> bool:
+        """Whether the page is about to be brought up to date."""
+        return self._weighing.isActive() or self._due.isActive()
+
     def _weigh(self) -> None:
         """Work out what is shown in a moment, which takes long with hundreds of values."""
         if not self.is_behind and self.store.current in self.store.study.design:
@@ -183,9 +188,12 @@ class DesignPage(Page):
         self._is_opening = True
 
     def _on_selection_changed(self) -> None:
-        # It is the last that is told of another study.
-        self._is_opening = False
-        self.refresh()
+        # It is the last that is told of another study, which is enough work for one event.
+        if self._is_opening:
+            self._is_opening = False
+            self._weighing.start()
+        else:
+            self.refresh()
 
     def _on_study_changed(self) -> None:
         if not self._is_opening:
