@@ -13,6 +13,7 @@ from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.layouts import line
 
 _MARGIN = 8
+_BAR = 3
 _LEAST_ICON = 18
 
 
@@ -64,6 +65,10 @@ class RailButton(QAbstractButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("accentTint" if self.isChecked() else "hover"))
             painter.drawRoundedRect(box, 8, 8)
+        if self.isChecked():
+            painter.setBrush(theme.colour("accentInk"))
+            quarter = box.height() / 4
+            painter.drawRoundedRect(QRectF(0, quarter, _BAR, 2 * quarter), _BAR / 2, _BAR / 2)
         if self.hasFocus():
             painter.setPen(theme.colour("focus"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
