@@ -107,27 +107,28 @@ def test_that_a_refused_range_of_a_long_column_stays_at_the_field(page, wait_idl
     assert numbers.low.text() == "90,000"
 
 
-def test_that_counts_of_a_long_table_arrive_from_a_job(page, wait_idle):
+def test_that_counts_of_a_long_table_arrive_from_a_job(page, qtbot, wait_idle):
     fresh = long_table()
     assert page.keeper.missing(fresh["income"]) is None
     page.store.open(Study.of_table(fresh, "again"))
     wait_idle()
     model = page.attributes.model
     assert model.index(model.row_of("income"), 3).data() == "5,100"
-    assert "“income” has 5,100 missing answers." in page.concerns.banner.label.text()
+    said = page.concerns.banner.label.text
+    qtbot.waitUntil(lambda: "“income” has 5,100 missing answers." in said())
 
 
-def test_that_facts_of_a_long_column_arrive_from_a_job(page, wait_idle):
+def test_that_facts_of_a_long_column_arrive_from_a_job(page, qtbot):
     page.store.open(Study.of_table(long_table(), "again"))
     page.store.select(["mood"])
     page.inspector.refresh()
-    wait_idle()
-    values = page.inspector.values
-    assert page.inspector.missing.count.text() == "none here"
+    values, numbers = page.inspector.values, page.inspector.numbers
+    qtbot.waitUntil(lambda: page.inspector.missing.count.text() == "none here")
     assert sum(values.model._counts) == ROWS
     page.store.select(["income"])
-    wait_idle()
-    assert page.inspector.numbers.plot._shown.series[0].share.sum() == pytest.approx(1)
+    qtbot.waitUntil(lambda: page.inspector.missing.count.text().startswith("5,100 of"))
+    qtbot.waitUntil(lambda: bool(numbers.plot._shown.series))
+    assert numbers.plot._shown.series[0].share.sum() == pytest.approx(1)
 
 
 def test_that_a_table_exchanged_meanwhile_keeps_its_own_histogram(page, wait_idle):

@@ -53,11 +53,13 @@ def test_that_a_file_has_import_settings(page, polish, wait_idle):
     assert not page.import_action.isEnabled()
 
 
-def test_that_an_encoding_that_was_only_judged_is_offered_for_a_look(page, polish, wait_idle):
+def test_that_an_encoding_that_was_only_judged_is_offered_for_a_look(
+    page, polish, qtbot, wait_idle
+):
     page.files.open_paths([str(polish)])
     wait_idle()
     banner = page.concerns.banner
-    assert "judged by its" in banner.label.text()
+    qtbot.waitUntil(lambda: "judged by its" in banner.label.text())
     assert banner.button.text() == "Import settings…"
     banner.button.click()
     wait_idle()

@@ -210,7 +210,7 @@ def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, slow):
     settle(qtbot, page)
     assert page.settings_card.content.isEnabled()
     assert page.primary.text() == "Distort again"
-    assert page.losses.tag.isHidden()
+    qtbot.waitUntil(page.losses.tag.isHidden)
 
 
 @pytest.mark.timed
