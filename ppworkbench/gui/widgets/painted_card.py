@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.layouts import Item, column
 
 _BORDER = 1
 
@@ -35,3 +37,10 @@ class PaintedCard(Card):
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         round_ = theme.tokens.radius("card")
         painter.drawRoundedRect(box, round_, round_)
+
+
+def card_part(*items: Item, spacing: int) -> QWidget:
+    """What has a style sheet together, one below the other."""
+    holder = QWidget()
+    column(*items, parent=holder, spacing=spacing)
+    return holder

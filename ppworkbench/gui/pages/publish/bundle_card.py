@@ -11,19 +11,21 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconLabel
-from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layouts import Holder, column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.painted_card import PaintedCard, card_part
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.release_checks import Point
 
+_GAP = 6
 
-class BundleCard(Card):
+
+class BundleCard(PaintedCard):
     """Shows bundle options and announces changes; the rest is said, not chosen."""
 
     options_changed = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(padding=0)
-        self._themes = themes
+        super().__init__(themes)
         self._make_contents()
         self._make_release()
         self._arrange()
@@ -97,20 +99,28 @@ class BundleCard(Card):
         note = Card(padding=12)
         note.setProperty("look", "note")
         note.add(self.note)
-        inner = QWidget()
+        inner = Holder()
         layout = column(
-            text(tr("What goes into the bundle"), "strong"), 2,
-            self._entry(self.table, "data", self.table_name), self._rule(),
-            self._entry(self.codebook, "group", self.codebook_words), self._rule(),
-            self._entry(self.report, "file", self.report_words), self._rule(),
-            self._entry(self.questionnaire, "questionnaire", self.questionnaire_words),
-            2, line(), 2,
-            row(text(tr("Format"), "label"), None, self.format),
-            row(text(tr("Randomness"), "label"), self.randomness, spacing=16),
-            column(self.shuffle, shuffle_words, spacing=1),
-            2, line(), 2,
-            text(tr("Before you release it"), "strong"), 2, self.list, 4, note, None,
-            parent=inner, spacing=6,
+            card_part(
+                text(tr("What goes into the bundle"), "strong"), 2,
+                self._entry(self.table, "data", self.table_name), self._rule(),
+                self._entry(self.codebook, "group", self.codebook_words), self._rule(),
+                self._entry(self.report, "file", self.report_words), self._rule(),
+                self._entry(self.questionnaire, "questionnaire", self.questionnaire_words),
+                spacing=_GAP,
+            ),
+            card_part(
+                2, line(), 2,
+                row(text(tr("Format"), "label"), None, self.format),
+                row(text(tr("Randomness"), "label"), self.randomness, spacing=16),
+                column(self.shuffle, shuffle_words, spacing=1),
+                2, line(), 2, spacing=_GAP,
+            ),
+            card_part(
+                text(tr("Before you release it"), "strong"), 2, self.list, 4, note, spacing=_GAP,
+            ),
+            None,
+            parent=inner, spacing=_GAP,
         )  # fmt: skip
         layout.setContentsMargins(14, 12, 14, 12)
         self.body.addWidget(scroll_area(inner), 1)

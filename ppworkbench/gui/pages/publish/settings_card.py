@@ -12,20 +12,21 @@ from ppworkbench.gui.pages.publish.words_box import WordsBox
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
-from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.count_box import CountBox
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
-from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layouts import Holder, column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.painted_card import PaintedCard, card_part
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.gui.words import percent
 from ppworkbench.study.deniable import DenialPlan
 
 WIDTH = 276
+_GAP = 7
 
 
-class SettingsCard(Card):
+class SettingsCard(PaintedCard):
     """Knows no study: it shows what it is given and tells what a person does."""
 
     mode_chosen = Signal(str)
@@ -36,8 +37,7 @@ class SettingsCard(Card):
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(padding=0)
-        self._themes = themes
+        super().__init__(themes)
         self._make_controls()
         self._make_options()
         self._arrange()
@@ -98,16 +98,22 @@ class SettingsCard(Card):
         head = row(text(tr("Minimum deniability"), "strong"), self.help, None, spacing=4)
         ends = row(self.least, self.most, spacing=4)
         predicted = row(text(tr("Predicted accuracy"), "label"), None, self.predicted)
-        deniable = QWidget()
+        deniable = Holder()
         column(
-            text(tr("Sensitive attribute"), "strong"), self.sensitive, self.answers,
-            2, line(), head, self.minimum, ends, self.words, predicted, self.predicted_words,
-            2, line(), self.splits,
-            2, line(), text(tr("In each group"), "strong"), self.draw, self.shuffle,
-            2, line(), text(tr("Groups"), "strong"),
-            row(text(tr("Smallest group"), "label"), None, self.smallest),
-            row(text(tr("Cuts per number"), "label"), None, self.cuts),
-            self.merge, self.ahead, None, parent=deniable, spacing=7,
+            card_part(
+                text(tr("Sensitive attribute"), "strong"), self.sensitive, self.answers,
+                2, line(), head, self.minimum, ends, self.words, predicted, self.predicted_words,
+                2, line(), spacing=_GAP,
+            ),
+            self.splits,
+            card_part(
+                2, line(), text(tr("In each group"), "strong"), self.draw, self.shuffle,
+                2, line(), text(tr("Groups"), "strong"),
+                row(text(tr("Smallest group"), "label"), None, self.smallest),
+                row(text(tr("Cuts per number"), "label"), None, self.cuts),
+                self.merge, self.ahead, spacing=_GAP,
+            ),
+            None, parent=deniable, spacing=_GAP,
         )  # fmt: skip
         self.go_to_design = Button(self._themes, tr("Go to Design"), "design", look="link")
         self.go_to_design.setObjectName("publishGoToDesign")
@@ -118,7 +124,7 @@ class SettingsCard(Card):
             row(self.go_to_design, None), None, parent=distorted, spacing=8,
         )  # fmt: skip
         self._pages = {DENIABLE: deniable, DISTORTED: distorted}
-        inner = QWidget()
+        inner = Holder()
         layout = column(self.mode, 2, deniable, distorted, parent=inner, spacing=8)
         layout.setContentsMargins(12, 12, 10, 10)
         for place in (2, 3):
