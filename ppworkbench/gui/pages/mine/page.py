@@ -143,6 +143,7 @@ class MinePage(Page):
         """Show errors by size; without them the picture above has all of the column."""
         self.errors.setVisible(are_known)
         self._inner.setStretch(1, 45 if are_known else 0)
+        self._inner.setSpacing(12 if are_known else 0)
 
     @property
     def asides(self) -> tuple[QWidget, ...]:
