@@ -15,15 +15,27 @@ TESTS = Path(__file__).resolve().parents[1]
 SMALL = [1366, 768]
 
 
-@pytest.fixture(scope="module")
-def walk() -> dict[str, Any]:
-    """Every stop at two sizes, and every page in dark colours, by a process of its own."""
+CROWDED = (
+    "design-nominal", "design-continuous", "attack-filter", "survey-count", "survey-participants",
+    "mine-rules",
+)  # fmt: skip
+"""Stops whose columns had no room for longer words in the smallest window."""
+
+
+def look(*options: str) -> subprocess.CompletedProcess[str]:
+    """Walk by a process of its own."""
     paths = os.pathsep.join((str(TESTS), str(TESTS.parent)))
     environment = os.environ | {"PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(
-        [sys.executable, "-m", "layout_check", "--larger", "1920x1080", "--dark-too", "--json"],
+    return subprocess.run(
+        [sys.executable, "-m", "layout_check", *options],
         env=environment, capture_output=True, text=True, check=False, timeout=400,
     )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def walk() -> dict[str, Any]:
+    """Every stop at two sizes, and every page in dark colours."""
+    done = look("--larger", "1920x1080", "--dark-too", "--json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -59,3 +71,10 @@ def test_that_the_list_of_keys_tells_those_of_menus_and_pages(walk):
     assert "Shift+F11" in walk["menu_keys"]
     assert set(walk["menu_keys"]) <= set(walk["listed_keys"])
     assert {"F6", "Esc", "Ctrl+L", "Ctrl+D", "Ctrl+F", "Alt+Up"} <= set(walk["listed_keys"])
+
+
+def test_that_longer_words_have_room_in_the_smallest_window():
+    stops = [word for name in CROWDED for word in ("--stop", name)]
+    done = look("--size", "1100x700", "--language", "pl", *stops)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == f"0 faults at {len(CROWDED)} stops\n"
