@@ -45,6 +45,8 @@ class Showing(QObject):
         self._follows = True
         self._cursor = 0
         self._fault = ""
+        self._is_fresh = False
+        self._first = single_shot(self, self._show_first)
         self._around = single_shot(self, self._show_around, 1)
         self._last = single_shot(self, self._show_insight)
         page.picture.scrubber.moved.connect(self.set_cursor)
@@ -104,14 +106,24 @@ class Showing(QObject):
         self.show_anew(fresh=fresh)
 
     def show_anew(self, *, fresh: bool = False) -> None:
-        """Show the picture, and the rest in a moment: all of it at a stroke would be felt."""
-        if self._show_picture(fresh=fresh) is not None:
+        """Show the picture, and the rest in a moment: all of it at a stroke would be felt.
+
+        Where there was no result before, what stands around it takes its room first.
+        """
+        if self.view is not None and self._page.curves.isHidden():
+            self._show_rest(True)
+            self._is_fresh = fresh
+            self._first.start()
+        elif self._show_picture(fresh=fresh) is not None:
             self._around.start()
+
+    def _show_first(self) -> None:
+        self.show_anew(fresh=self._is_fresh)
 
     @property
     def is_due(self) -> bool:
         """Whether a part of a result is still to be shown."""
-        return self._around.isActive() or self._last.isActive()
+        return any(due.isActive() for due in (self._first, self._around, self._last))
 
     def _show_around(self) -> None:
         """Show the newest result around its picture."""
@@ -134,6 +146,7 @@ class Showing(QObject):
 
     def show_results(self, fresh: bool = False) -> None:
         """Bring everything but the data up to date."""
+        self._first.stop()
         self._around.stop()
         if self._show_picture(fresh=fresh) is not None:
             self._show_around()
