@@ -239,6 +239,7 @@ class PublishPage(Page):
         self._slow.stop()
         self.tree.updating.hide()
         self.showing.show_groups()
+        self._points_due.start()
         self.showing.show_curve()
         self._update_actions()
 

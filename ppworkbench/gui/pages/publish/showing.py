@@ -109,7 +109,7 @@ class Showing(QObject):
     # Groups
 
     def show_groups(self) -> None:
-        """Tree, prediction, bars and checklist of the groups."""
+        """Tree, prediction and bars of the groups."""
         page, groups = self._page, self._page.publisher.groups
         if groups is None or page.plan.denial is None:
             return
@@ -129,7 +129,6 @@ class Showing(QObject):
         page.before_after.setToolTip(
             self.tr("A trial with the study's seed; the release is drawn anew.")
         )
-        self.show_points()
 
     def show_prediction(self) -> None:
         """The predicted accuracy."""
