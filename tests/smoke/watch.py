@@ -67,7 +67,7 @@ def see_changes(observed: Observed, study: object) -> None:
     observed.step("get ready", lambda: make_ready(window))
     observed.step("open", lambda: window.store.open(study))
     observed.step("design", lambda: window.show_page("design"))
-    for name in ("theme-dark", "zoomIn", "zoomReset", "theme-light", "about"):
+    for name in ("theme-dark", "zoomIn", "zoomReset", "theme-light", "about", "shortcuts"):
         observed.step(name, actions[name].trigger)
     first = shipped_files()[0]
     observed.step("begin to learn", lambda: open_demonstration(window.workbench, first))
