@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _PAUSE = 15
 """Milliseconds between two pages that are deleted."""
+_PATIENCE = 100
+"""So many pauses at most are added for jobs of the page in front."""
 
 
 def switch_language(window: MainWindow, language: str) -> Iterator[None]:
@@ -99,6 +101,7 @@ class Dismissal(QObject):
         super().__init__(parent)
         self._shell = shell
         self._is_clear = True
+        self._patience = _PATIENCE
         # A page that takes longer than the pause to delete is not followed by another at once.
         self._timer = single_shot(self, self._go_on, _PAUSE)
         self._timer.start()
@@ -110,7 +113,10 @@ class Dismissal(QObject):
         self.deleteLater()
 
     def _go_on(self) -> None:
-        if not self._is_clear:
+        if self._patience and not self._shell.workbench.jobs.is_idle:
+            # What is about to be seen comes first.
+            self._patience -= 1
+        elif not self._is_clear:
             # The Python side of hundreds of widgets would else pile up until it takes long.
             gc.collect()
             self._is_clear = True
