@@ -109,6 +109,8 @@ class Pieces(QObject):
             self._timer.setInterval(_PAUSE)
         elif self._unseen:
             self._do_some(self._unseen)
+        # The pause is one from the end of a piece, however long that took.
+        self._timer.start()
         if not (self._seen or self._frozen or self._unseen):
             self._timer.stop()
             due, self._afterwards = self._afterwards, []
