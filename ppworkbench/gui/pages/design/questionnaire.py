@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QTextBrowser, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.design import DesignedAttribute
 from ppworkbench.core.privacy.assess import assess_attribute
@@ -14,9 +14,7 @@ from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.gentle import exec_gently
-from ppworkbench.gui.language.text import told, tr
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.dialog_size import open_at
+from ppworkbench.gui.pages.design.measures_dialog import MeasuresDialog
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, text
 from ppworkbench.gui.words import number
@@ -118,39 +116,3 @@ class QuestionnaireSummary(QWidget):
 
     def _open(self, report: QuestionnaireReport) -> None:
         exec_gently(MeasuresDialog(report, self.window()), self.workbench.themes)
-
-
-class MeasuresDialog(QDialog):
-    """Every measure of every attribute with its sentence."""
-
-    def __init__(self, report: QuestionnaireReport, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("All measures"))
-        browser = QTextBrowser()
-        browser.setObjectName("allMeasuresText")
-        browser.setAccessibleName(self.tr("All measures"))
-        parts = [_section(self.tr("Whole questionnaire"), report.readings, report.warnings)]
-        parts += [
-            _section(one.name, (*one.privacy, *one.utility.readings), one.warnings)
-            for one in report.attributes
-        ]
-        browser.setHtml("".join(parts))
-        card = Card(padding=8)
-        card.add(browser, 1)
-        column(card, parent=self, margin=14)
-        open_at(self, 900, 620)
-
-
-def _section(title: str, readings: object, warnings: tuple[str, ...]) -> str:
-    rows = "".join(
-        f"<tr><td style='padding-right:14px'>{_safe(tr(r.label, 'measure'))}</td>"
-        f"<td align='right' style='padding-right:14px'><b>{_safe(told(r.text))}</b></td>"
-        f"<td>{_safe(told(r.sentence))}</td></tr>"
-        for r in readings  # type: ignore[attr-defined]
-    )
-    said = "".join(f"<p>⚠ {_safe(told(warning))}</p>" for warning in warnings)
-    return f"<h3>{_safe(title)}</h3><table cellpadding='3'>{rows}</table>{said}"
-
-
-def _safe(words: str) -> str:
-    return words.replace("&", "&amp;").replace("<", "&lt;")
