@@ -135,8 +135,9 @@ class NamedEvents(TimedApplication):
     """Knows the events too. That makes everything slower, so its figures only show proportions."""
 
     def __init__(self, arguments: list[str]) -> None:
-        super().__init__(arguments)
+        # First: the application has events before it is made.
         self._inside = [0.0]
+        super().__init__(arguments)
 
     def notify(self, receiver: QObject, event: QEvent) -> bool:
         """Time one event without those that are sent within it."""
