@@ -90,8 +90,12 @@ def test_that_recent_studies_are_listed_opened_and_forgotten(
     window.files.open_paths([str(path)])
     wait_idle()
     window.files.close_study()
-    QApplication.processEvents()
-    [row] = [row for row in start.recent.findChildren(ListRow) if row.isVisible()]
+
+    def rows():
+        return [row for row in start.recent.findChildren(ListRow) if row.isVisible()]
+
+    qtbot.waitUntil(lambda: len(rows()) > 0)
+    [row] = rows()
     assert row.accessibleName() == "mine"
     assert row.accessibleDescription() == "12 rows · 5 attributes"
     assert row.toolTip() == str(path)
