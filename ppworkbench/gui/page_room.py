@@ -47,6 +47,10 @@ class PageStack(QStackedWidget):
         super().resizeEvent(event)
         ask_anew_if_enlarged(self, event)
 
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """Never: a plain stack asks all of its pages, which measures those that nobody sees."""
+        return False
+
     @measured
     def sizeHint(self) -> QSize:  # noqa: N802
         """As large as the page in front would like to be."""
