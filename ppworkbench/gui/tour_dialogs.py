@@ -13,7 +13,6 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.gui.gentle import get_ready
 from ppworkbench.gui.main_window import MainWindow
 
-_ROUNDS = 100
 _KEEPS = (0.8, 0.65, 0.5)
 _FILE = "age,sex,town\n30,F,Riverside\n41,M,Hillcrest\n"
 
@@ -90,13 +89,11 @@ def _items(window: MainWindow) -> QDialog:
     from ppworkbench.gui.pages.mine import MinePage
     from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 
-    # Only in front it knows the items of a study that was opened since.
     window.show_page("mine")
     page = window.page("mine")
     assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
-    for _ in range(_ROUNDS):
-        if not page.offer.items:
-            QApplication.processEvents()
+    # Else it knows the items of a study that was opened since only in a moment.
+    page.refresh()
     return ItemDialog(window.workbench.themes, page.offer, page.offer.usual[:3], window)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.gui.pages.design import page as design_page
 from ppworkbench.gui.pages.design import questionnaire
 from ppworkbench.study.study import Study
 
@@ -14,6 +18,20 @@ def test_that_another_study_is_shown_once(page, qtbot, city_study, monkeypatch):
     qtbot.waitUntil(lambda: not page.is_due)
     assert len(shown) == 1
     assert page.report.name == page.store.current
+
+
+def test_that_a_page_that_is_shown_weighs_an_attribute_once(page, qtbot, monkeypatch):
+    weighed = []
+    plain = design_page.report_of
+    monkeypatch.setattr(
+        design_page, "report_of", lambda study, name: (weighed.append(name), plain(study, name))[1]
+    )
+    page.shown()
+    qtbot.waitUntil(lambda: not page.is_due)
+    assert weighed == [page.store.current]
+    page.store.set_perturbation([page.store.current], Uniform(keep=0.9))
+    assert len(weighed) == 2
+    assert page.report.privacy["attack_success"].value == pytest.approx(0.9, abs=0.05)
 
 
 def test_that_changes_are_followed_after_another_study_was_opened(page, city_study):

@@ -8,9 +8,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from ppworkbench.core.design import DesignedAttribute, Ordinal
+from ppworkbench.core.design import Ordinal
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
-from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.columns import are_moved
@@ -32,6 +31,8 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import column, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.readouts import report_of
+from ppworkbench.study.study import Study
 
 LIST, LIST_ROOMY = 212, 264
 ROOMY = 1600
@@ -49,6 +50,8 @@ class DesignPage(Page):
         self.title = self.tr("Design")
         self.question = self.tr("How is each attribute randomised?")
         self.report: AttributeReport | None = None
+        self._weighed: tuple[Study, str, AttributeReport] | None = None
+        """A report that is shown in the next event, and what it is about."""
         self._make_actions()
         self.assemble(self._make_parts())
 
@@ -161,13 +164,15 @@ class DesignPage(Page):
 
     def _weigh(self) -> None:
         """Work out what is shown in a moment, which takes long with hundreds of values."""
-        if not self.is_behind and self.store.current in self.store.study.design:
-            self._assess()
+        study, name = self.store.study, self.store.current
+        if not self.is_behind and name is not None and name in study.design:
+            self._weighed = study, name, report_of(study, name)
         self._due.start()
 
     def _catch_up(self) -> None:
         self.setUpdatesEnabled(True)
         self.refresh()
+        self._weighed = None
 
     def refresh(self) -> None:
         """Show the current attribute as the study has it."""
@@ -215,7 +220,7 @@ class DesignPage(Page):
         numeric = one.attribute.kind.is_numeric
         editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
         self.editor.setCurrentWidget(editor)
-        self.report = report = self._assess()
+        self.report = report = self._known_report() or report_of(study, name)
         editor.refresh()
         self.words.show_report(report)
         self.preview.show_report(report)
@@ -227,15 +232,10 @@ class DesignPage(Page):
         reason = self.tr("The best trade is worked out for attributes with values.")
         self.frontier.setToolTip(reason if numeric else "")
 
-    def _assess(self) -> AttributeReport:
-        """What the design of the current attribute promises."""
-        name, study = self.store.current, self.store.study
-        assert name is not None  # noqa: S101 (there is a design)
-        one = study.design[name]
-        effect = DesignedAttribute(
-            one.attribute, study.design.perturbation(name), one.missing_is_value
-        )
-        return assess_attribute(effect, study.prior(name), study.settings.respondents)
+    def _known_report(self) -> AttributeReport | None:
+        """What was weighed, if nothing has changed since."""
+        study, name, report = self._weighed or (None, None, None)
+        return report if study is self.store.study and name == self.store.current else None
 
     def _check_by_simulation(self) -> None:
         """Check the closed form by 200 simulated surveys on counts."""

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.core.design import DesignedAttribute
-from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress
@@ -19,6 +17,7 @@ from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, text
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.readouts import report_of
 from ppworkbench.study.study import Study
 
 _KEPT = 200
@@ -31,11 +30,7 @@ def assess_study(study: Study, progress: Progress) -> QuestionnaireReport:
     names = study.design.names
     for done, name in enumerate(names):
         progress(done / len(names), name)
-        one = study.design[name]
-        effect = DesignedAttribute(
-            one.attribute, study.design.perturbation(name), one.missing_is_value
-        )
-        reports[name] = assess_attribute(effect, study.prior(name), study.settings.respondents)
+        reports[name] = report_of(study, name)
     return summarise(study.design, reports)
 
 

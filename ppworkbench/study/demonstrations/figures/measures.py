@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.params import Annotated, Info
-from ppworkbench.core.privacy.assess import assess_attribute
-from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.demonstrations.figures.calculation import (
     Calculation,
     calculations,
     place_of,
 )
+from ppworkbench.study.readouts import report_of
 from ppworkbench.study.study import Study
-
-
-def report_of(study: Study, name: str) -> AttributeReport:
-    """All readouts of an attribute, as the Design page shows them."""
-    designed = replace(study.design[name], perturbation=study.design.perturbation(name))
-    return assess_attribute(designed, study.prior(name), study.settings.respondents)
 
 
 @calculations.register("measure", "A privacy or utility measure")

@@ -14,7 +14,7 @@ from ppworkbench.study.demonstrations.figures.calculation import (
     calculations,
     place_of,
 )
-from ppworkbench.study.demonstrations.figures.measures import report_of
+from ppworkbench.study.readouts import report_of
 from ppworkbench.study.study import Study
 
 
