@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from dialog_hands import DialogHands
 from heartbeat import Heartbeat
-from PySide6.QtCore import QEvent, QLocale, QSettings, QStandardPaths, QTimer
+from PySide6.QtCore import QEvent, QLocale, QSettings, QStandardPaths, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -105,6 +106,13 @@ def window(workbench: Workbench, qtbot: QtBot) -> MainWindow:
     qtbot.addWidget(made, before_close_func=lambda _: workbench.store.forget_changes())
     made.show()
     return made
+
+
+@pytest.fixture
+def dialogs(qtbot: QtBot) -> DialogHands:
+    """What a person does with the dialogs of the program."""
+    QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
+    return DialogHands(qtbot)
 
 
 @pytest.fixture
