@@ -6,8 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
 from stub_pages import make_stub_page
 from studies import make_study
 
@@ -258,19 +257,11 @@ def test_that_an_export_shows_its_progress_and_can_be_stopped(
     assert not dialog.isVisible()
 
 
-def test_that_the_menu_opens_the_dialog(window, monkeypatch, study):
+def test_that_the_menu_opens_the_dialog(window, monkeypatch, study, dialogs):
     monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
     window.store.open(study)
-    seen = []
-
-    def look():
-        dialog = QApplication.activeModalWidget()
-        if dialog is None:
-            QTimer.singleShot(10, look)
-            return
-        seen.append(type(dialog))
-        dialog.reject()
-
-    QTimer.singleShot(0, look)
-    window.menus.actions["export"].trigger()
-    assert seen == [ExportDialog]
+    for _ in range(2):
+        window.menus.actions["export"].trigger()
+        assert dialogs.front(ExportDialog).isVisible()
+        dialogs.cancel()
+        assert not dialogs.is_open
