@@ -1,8 +1,8 @@
 """Make a bundle that runs without Python: python3 packaging/build_bundle.py [--out FOLDER].
 
-It makes an environment of its own from the lock files, draws the icons and runs PyInstaller with ppworkbench.spec, and
-adds the licences of what is in the bundle. Tested on Linux only, where packaging/build_linux.py
-goes on to a Debian package.
+It makes an environment of its own from the lock files, draws the icons, runs PyInstaller with
+ppworkbench.spec and adds the licences of what is in the bundle. Tested on Linux only, where
+packaging/build_linux.py goes on to a Debian package.
 """
 
 from __future__ import annotations
