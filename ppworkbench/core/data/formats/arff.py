@@ -12,7 +12,13 @@ import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.codebook import Stored
-from ppworkbench.core.data.formats.arff_header import Declaration, parse_declaration, quote
+from ppworkbench.core.data.formats.arff_header import (
+    Declaration,
+    parse_declaration,
+    quote,
+    split_row,
+    split_sparse_row,
+)
 from ppworkbench.core.data.formats.decoding import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -94,39 +100,29 @@ def _read_header(lines: _Lines, rows: Iterator[str]) -> list[Declaration]:
 def _read_cells(
     lines: _Lines, rows: Iterator[str], declarations: list[Declaration]
 ) -> list[list[str | None]]:
-    """The cells of each column as text; the rows are taken apart by liac-arff."""
-    import arff
-
+    """The cells of each column as text."""
     cells: list[list[str | None]] = [[] for _ in declarations]
-    first = next(rows, None)
-    if first is None:
-        return cells
-    is_sparse = first.startswith("{")
-    header = ["@relation x", *(f"@attribute a{i} string" for i in range(len(cells))), "@data"]
-    kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
-
-    def document() -> Iterator[str]:
-        yield from header
-        yield first
-        yield from rows
-
     # What a sparse row leaves out is 0, or the first of the declared values.
     left_out = [d.values[0] if d.values else "0" for d in declarations]
-    try:
-        for row in arff.load(document(), return_type=kind)["data"]:
-            given = row.items() if is_sparse else enumerate(row)
-            if is_sparse:
-                for column, value in zip(cells, left_out, strict=True):
-                    column.append(value)
-                for i, value in given:
-                    cells[i][-1] = value
-            else:
-                for i, value in given:
-                    cells[i].append(value)
-    except (arff.ArffException, ValueError) as error:
-        wanted = f"there must be {len(cells)} values separated by commas, quoted where needed"
-        raise lines.error(wanted) from error
+    is_sparse = None
+    for row in rows:
+        if is_sparse is None:
+            is_sparse = row.startswith("{")
+        try:
+            found = _fill_up(split_sparse_row(row), left_out) if is_sparse else split_row(row)
+            for column, value in zip(cells, found, strict=True):
+                column.append(value)
+        except (DataError, IndexError, ValueError) as error:
+            wanted = f"there must be {len(cells)} values separated by commas, quoted where needed"
+            raise lines.error(wanted) from error
     return cells
+
+
+def _fill_up(given: Mapping[int, str | None], left_out: list[str]) -> list[str | None]:
+    row: list[str | None] = [*left_out]
+    for i, value in given.items():
+        row[i] = value
+    return row
 
 
 def _column(declaration: Declaration, texts: list[str | None], path: Path) -> RawColumn:
