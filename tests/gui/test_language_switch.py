@@ -20,8 +20,6 @@ from ppworkbench.gui.language_switch import Dismissal
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.study import Study
 
-pytestmark = pytest.mark.usefixtures("back_to_english")
-
 
 @pytest.fixture
 def settled(window: MainWindow, qtbot: QtBot, wait_idle: Callable[[], None]) -> Callable[[], None]:
