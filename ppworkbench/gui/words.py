@@ -46,6 +46,17 @@ def with_mark(plain: str) -> str:
     return plain.replace(".", decimal_mark())
 
 
+def for_people(cell: str) -> str:
+    """A cell of a table for files as the window writes it: plain numbers by the locale.
+
+    >>> for_people("1234.5678"), for_people("12000"), for_people("18 to 30")
+    ('1,234.6', '12,000', '18 to 30')
+    """
+    if not _PLAIN.fullmatch(cell):
+        return cell
+    return number(int(cell)) if cell.lstrip("-").isdigit() else significant(float(cell), 5)
+
+
 def decimal_mark() -> str:
     """What stands before the decimals."""
     return str(QLocale().decimalPoint())
