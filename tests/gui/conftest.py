@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.language.speech import speech, use_locale
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
@@ -122,6 +122,12 @@ def _english() -> Iterator[None]:
     speech.choose(ENGLISH)
     yield
     speech.choose(ENGLISH)
+
+
+@pytest.fixture
+def polish_numbers(_english: None) -> None:
+    """A decimal comma and spaces between thousands."""
+    use_locale("pl")
 
 
 @pytest.fixture
