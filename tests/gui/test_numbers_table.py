@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.gui.plots import numbers_dialog
 from ppworkbench.gui.plots.confusion_grid import ConfusionGrid
 from ppworkbench.gui.plots.histogram import Histogram, HistogramPlot, Shares
-from ppworkbench.gui.plots.numbers_dialog import NumbersDialog, left_columns, shown
+from ppworkbench.gui.plots.numbers_dialog import NumbersDialog, left_columns
 from ppworkbench.gui.plots.pictures import picture_meant, pictures_of
 from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.words import for_people
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_that_the_table_is_copied_saved_and_closed_by_keys(
 
 
 def test_that_plain_numbers_are_written_as_everywhere(polish_numbers):
-    assert [shown(cell) for cell in ("0.25", "12000", "auto", "27,0 %", "")] == [
+    assert [for_people(cell) for cell in ("0.25", "12000", "auto", "27,0 %", "")] == [
         "0,25000",
         "12\xa0000",
         "auto",

@@ -24,9 +24,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.text_table import LEFT, RIGHT, Index, TextModel, TextTable
-from ppworkbench.gui.words import number, significant
+from ppworkbench.gui.words import for_people, number
 
-_PLAIN = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?")
 _NUMBER = re.compile(r"[-−+]?[\d\s.,\u202f\xa0]+(e[-+−]?\d+)?[\s\u202f\xa0]?%?|[–∞]?")
 _WIDEST_COLUMN = 320
 _PAD = 8
@@ -149,7 +148,7 @@ class NumbersDialog(QDialog):
         self.model.looks = picture.looks
         heads, *rows = picture.rows
         self.model.left = left_columns(rows)
-        self.model.show_rows(heads, [[shown(cell) for cell in row] for row in rows])
+        self.model.show_rows(heads, [[for_people(cell) for cell in row] for row in rows])
         told = self.tr("The first %s rows; the file has all.") if picture.is_cut else self.tr(
             "Rows: %s"
         )  # fmt: skip
@@ -181,13 +180,6 @@ class NumbersDialog(QDialog):
 
     def _on_save(self) -> None:
         ask_for_file(self, "numbers.csv", lambda path: save_rows(self._shown.all_rows(), path))
-
-
-def shown(cell: str) -> str:
-    """A cell for people: plain numbers are written as everywhere in the window."""
-    if not _PLAIN.fullmatch(cell):
-        return cell
-    return number(int(cell)) if cell.lstrip("-").isdigit() else significant(float(cell), 5)
 
 
 def left_columns(rows: Rows) -> frozenset[int]:

@@ -48,7 +48,9 @@ class NumberBox(QDoubleSpinBox):
     def valueFromText(self, content: str) -> float:  # noqa: N802
         """Read a percentage as a share; a number above 1 can only be one."""
         if not self._is_share:
-            return super().valueFromText(content)
+            bare = content.removeprefix(self.prefix()).removesuffix(self.suffix())
+            typed = read_number(bare)
+            return super().valueFromText(content) if typed is None else typed
         found = _PERCENTAGE.fullmatch(content.strip())
         if found is None:
             return self.value()
