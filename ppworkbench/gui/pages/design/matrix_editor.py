@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Kind
@@ -81,6 +81,7 @@ class MatrixEditor(Card):
         }
         for panel in self._panels.values():
             self.stack.addWidget(panel)
+        self.stack.installEventFilter(self)
         for source in (self.keep, self.pq, self.neighbours, self.devices):
             source.changed.connect(self._apply)
         self.neighbours.help_requested.connect(workbench.help_requested)
@@ -94,6 +95,7 @@ class MatrixEditor(Card):
         self.grid = MatrixGrid(themes)
         self.grid.column_selected.connect(lambda _: self.refresh())
         self.grid.cell_edited.connect(self._on_cell)
+        self.grid.cell_refused.connect(self._refuse)
         self.grid.lock_toggled.connect(self._on_lock)
         self.exchange = MatrixExchange(self.workbench, self.grid)
         self.exchange.read.connect(self._apply)
@@ -184,7 +186,8 @@ class MatrixEditor(Card):
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
         self._show_journey()
-        self.problem.hide()
+        if not self.grid.is_editing:
+            self.problem.hide()
         self.aim.refresh()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -192,6 +195,12 @@ class MatrixEditor(Card):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and getattr(self, "_fitted", None) is not None:
             self._fit_soon()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Make room for a sentence that appears in the panel in front."""
+        if watched is self.stack and event.type() == QEvent.Type.LayoutRequest:
+            self._fit_soon()
+        return super().eventFilter(watched, event)
 
     def _fit_soon(self) -> None:
         QTimer.singleShot(0, self, self._fit_stack)
@@ -288,7 +297,7 @@ class MatrixEditor(Card):
 
     def _refuse(self, sentence: str) -> None:
         self.problem.setText(sentence)
-        self.problem.show()
+        self.problem.setVisible(bool(sentence))
         announce(self.grid, sentence)
 
 
