@@ -16,7 +16,7 @@ class LeavingField(QLineEdit):
     left = Signal()
 
     def event(self, event: QEvent) -> bool:
-        """Take Esc, which would end a job or a view otherwise, and keep Enter from what is around."""
+        """Take Esc, which would end a job or a view otherwise, and let nobody else see Enter."""
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
