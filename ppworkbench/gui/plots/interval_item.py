@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PILL = 9.0
 _CAP = 5.0
+_ARROW = 10.0
 
 
 class IntervalItem(PixelItem):
@@ -63,18 +64,37 @@ class IntervalItem(PixelItem):
         self._draw_grid(painter, to_device)
         if self._is_stale:
             painter.setOpacity(0.45)
+        view = self.getViewBox().viewRect()
+        left, right = view.left(), view.right()
         for place, row in enumerate(self._rows):
             for mark in row.marks:
-                if mark.has_interval:
-                    ends = [to_device.map(QPointF(x, place)) for x in (mark.low, mark.high)]
+                if mark.has_interval and mark.low <= right and mark.high >= left:
+                    shown = max(mark.low, left), min(mark.high, right)
+                    ends = [to_device.map(QPointF(x, place)) for x in shown]
                     self._draw_interval(painter, mark, *ends)
             for mark in row.marks:
-                at = to_device.map(QPointF(mark.value, place))
-                draw_mark(painter, self._theme, mark.look, at, hatched=self._hatch)
+                if left <= mark.value <= right:
+                    at = to_device.map(QPointF(mark.value, place))
+                    draw_mark(painter, self._theme, mark.look, at, hatched=self._hatch)
+                # Nobody may take the edge of the picture for the end of an interval.
+                lowest, highest = (mark.low, mark.high) if mark.has_interval else [mark.value] * 2
+                if lowest < left:
+                    self._draw_arrow(painter, mark, to_device.map(QPointF(left, place)), 1)
+                if highest > right:
+                    self._draw_arrow(painter, mark, to_device.map(QPointF(right, place)), -1)
             for mark in row.marks:
                 at = to_device.map(QPointF(mark.value, place))
                 end = to_device.map(QPointF(mark.high if mark.has_interval else mark.value, place))
                 self._draw_words(painter, mark, at, end)
+
+    def _draw_arrow(self, painter: QPainter, mark: Mark, edge: QPointF, inward: int) -> None:
+        """Point out of the picture."""
+        assert self._theme is not None  # noqa: S101 (seen by the caller)
+        base = edge.x() + inward * _ARROW
+        corners = [edge, QPointF(base, edge.y() - _ARROW / 2), QPointF(base, edge.y() + _ARROW / 2)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look_colour(self._theme, mark.look))
+        painter.drawPolygon(QPolygonF(corners))
 
     def _draw_grid(self, painter: QPainter, to_device: QTransform) -> None:
         assert self._theme is not None  # noqa: S101 (seen by the caller)
@@ -95,8 +115,11 @@ class IntervalItem(PixelItem):
             painter.drawRoundedRect(box, _PILL / 2, _PILL / 2)
             return
         painter.setPen(QPen(ink, self._theme.stroke(2)))
+        view = self.getViewBox().viewRect()
+        ends = ((mark.low, low), (mark.high, high))
+        caps = [end for value, end in ends if view.left() <= value <= view.right()]
         lines = [QLineF(low, high)]
-        lines += [QLineF(end.x(), end.y() - _CAP, end.x(), end.y() + _CAP) for end in (low, high)]
+        lines += [QLineF(end.x(), end.y() - _CAP, end.x(), end.y() + _CAP) for end in caps]
         painter.drawLines(lines)
 
     def _draw_words(self, painter: QPainter, mark: Mark, at: QPointF, end: QPointF) -> None:
