@@ -94,6 +94,45 @@ def test_that_the_table_is_copied_saved_and_closed_by_keys(
     assert not dialog.isVisible()
 
 
+def answers(*shares):
+    return Histogram((Shares("original", np.array(shares)),), ("agree", "disagree"))
+
+
+def test_that_the_table_follows_its_picture(page, workbench, qtbot):
+    told = pictures_of(page)
+    plot, other = (one.widget for one in told)
+    dialog = NumbersDialog(workbench.themes, told, told[0], page)
+    dialog.show()
+
+    def cells():
+        model = dialog.table.model()
+        return [
+            [model.index(row, place).data() for place in range(model.columnCount())]
+            for row in range(model.rowCount())
+        ]
+
+    dialog.table.setCurrentIndex(dialog.table.model().index(1, 1))
+    plot.show_histogram(answers(0.1, 0.9))
+    qtbot.waitUntil(lambda: cells() == [["agree", "10.0\u202f%"], ["disagree", "90.0\u202f%"]])
+    assert (dialog.table.currentIndex().row(), dialog.table.currentIndex().column()) == (1, 1)
+    # Another one that had no numbers when the table was opened.
+    other.show_histogram(answers(0.4, 0.6))
+    dialog.choice.setFocus()
+    qtbot.keyClick(dialog.choice, Qt.Key.Key_Down)
+    assert cells() == [["agree", "40.0\u202f%"], ["disagree", "60.0\u202f%"]]
+    other.show_histogram(Histogram())
+    qtbot.waitUntil(lambda: cells() == [])
+    dialog.close()
+
+
+def test_that_the_table_closes_with_its_picture(page, workbench, qtbot):
+    told = pictures_of(page)
+    dialog = NumbersDialog(workbench.themes, told, told[0], page)
+    dialog.show()
+    told[0].widget.deleteLater()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+
+
 def test_that_plain_numbers_are_written_as_everywhere(polish_numbers):
     assert [shown(cell) for cell in ("0.25", "12000", "auto", "27,0 %", "")] == [
         "0,25000",
