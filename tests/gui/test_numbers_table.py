@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.plots import numbers_dialog
 from ppworkbench.gui.plots.confusion_grid import ConfusionGrid
 from ppworkbench.gui.plots.histogram import Histogram, HistogramPlot, Shares
 from ppworkbench.gui.plots.numbers_dialog import NumbersDialog, left_columns, shown
@@ -72,7 +71,7 @@ def test_that_the_picture_in_focus_is_meant_else_the_largest(page, workbench):
 
 
 def test_that_the_table_is_copied_saved_and_closed_by_keys(
-    page, workbench, qtbot, tmp_path, monkeypatch
+    page, workbench, qtbot, tmp_path, dialogs
 ):
     told = pictures_of(page)
     dialog = NumbersDialog(workbench.themes, told, told[0], page)
@@ -86,8 +85,8 @@ def test_that_the_table_is_copied_saved_and_closed_by_keys(
     qtbot.keyClick(dialog.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert len(QGuiApplication.clipboard().text().splitlines()) == 2
     path = tmp_path / "numbers.csv"
-    monkeypatch.setattr(numbers_dialog, "ask_for_file", lambda *_: path)
     dialog.save.click()
+    dialogs.choose(path)
     heads = next(csv.reader(path.read_text("utf-8").splitlines()))
     assert heads[1] == "original"
     qtbot.keyClick(dialog.table, Qt.Key.Key_Escape)

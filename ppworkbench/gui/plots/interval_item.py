@@ -64,28 +64,32 @@ class IntervalItem(PixelItem):
         self._draw_grid(painter, to_device)
         if self._is_stale:
             painter.setOpacity(0.45)
-        view = self.getViewBox().viewRect()
-        left, right = view.left(), view.right()
         for place, row in enumerate(self._rows):
             for mark in row.marks:
-                if mark.has_interval and mark.low <= right and mark.high >= left:
-                    shown = max(mark.low, left), min(mark.high, right)
-                    ends = [to_device.map(QPointF(x, place)) for x in shown]
-                    self._draw_interval(painter, mark, *ends)
+                self._draw_ends(painter, mark, place, to_device)
             for mark in row.marks:
-                if left <= mark.value <= right:
-                    at = to_device.map(QPointF(mark.value, place))
-                    draw_mark(painter, self._theme, mark.look, at, hatched=self._hatch)
-                # Nobody may take the edge of the picture for the end of an interval.
-                lowest, highest = (mark.low, mark.high) if mark.has_interval else [mark.value] * 2
-                if lowest < left:
-                    self._draw_arrow(painter, mark, to_device.map(QPointF(left, place)), 1)
-                if highest > right:
-                    self._draw_arrow(painter, mark, to_device.map(QPointF(right, place)), -1)
+                at = to_device.map(QPointF(mark.value, place))
+                draw_mark(painter, self._theme, mark.look, at, hatched=self._hatch)
             for mark in row.marks:
                 at = to_device.map(QPointF(mark.value, place))
                 end = to_device.map(QPointF(mark.high if mark.has_interval else mark.value, place))
                 self._draw_words(painter, mark, at, end)
+
+    def _draw_ends(self, painter: QPainter, mark: Mark, place: int, to_device: QTransform) -> None:
+        """Draw an interval, with arrows where it leaves the picture.
+
+        Nobody may take the edge of the picture for the end of an interval.
+        """
+        view = self.getViewBox().viewRect()
+        left, right = view.left(), view.right()
+        low, high = (mark.low, mark.high) if mark.has_interval else (mark.value, mark.value)
+        if mark.has_interval and low <= right and high >= left:
+            ends = [QPointF(max(low, left), place), QPointF(min(high, right), place)]
+            self._draw_interval(painter, mark, *(to_device.map(end) for end in ends))
+        if low < left:
+            self._draw_arrow(painter, mark, to_device.map(QPointF(left, place)), 1)
+        if high > right:
+            self._draw_arrow(painter, mark, to_device.map(QPointF(right, place)), -1)
 
     def _draw_arrow(self, painter: QPainter, mark: Mark, edge: QPointF, inward: int) -> None:
         """Point out of the picture."""

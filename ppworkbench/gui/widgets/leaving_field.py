@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
-
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 

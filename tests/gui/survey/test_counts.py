@@ -127,9 +127,7 @@ def test_that_another_attribute_can_be_chosen(qtbot, page):
 
 def test_that_a_negative_share_is_drawn_where_its_words_say(qtbot, page, told):
     study = page.store.study
-    nobody = study.original.replace(
-        Column(study.original["vote"].attribute, np.zeros(PEOPLE, int))
-    )
+    nobody = study.original.replace(Column(study.original["vote"].attribute, np.zeros(PEOPLE, int)))
     page.store.open(study.with_(original=nobody).with_perturbations({"vote": Uniform(keep=0.7)}))
     ask(qtbot, page, "vote = yes", by="town")
     plot = page.results.number.split.plot

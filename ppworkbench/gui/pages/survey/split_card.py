@@ -25,7 +25,6 @@ from ppworkbench.gui.widgets.layouts import row, scroll_area, text
 from ppworkbench.gui.words import THIN
 from ppworkbench.study.study import Study
 
-
 _SHARES = (-0.3, 1.3)
 """Further beyond 0 and 100 % unbiased shares are only noise and would flatten the picture."""
 
