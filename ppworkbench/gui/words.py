@@ -107,3 +107,28 @@ def read_number(typed: str) -> float | None:
     words = words.replace(",", ".")
     value = float(words) if _PLAIN.fullmatch(words) else math.inf
     return value if math.isfinite(value) else None
+
+
+def read_share(typed: str) -> float | None:
+    """The share that somebody typed; only a sign makes it a percentage.
+
+    >>> read_share("0.25"), read_share("2.5 %"), read_share("2.5"), read_share("many")
+    (0.25, 0.025, 2.5, None)
+    """
+    words = typed.strip()
+    value = read_number(words.rstrip("% "))
+    return value / 100 if value is not None and words.endswith("%") else value
+
+
+def refuse_share(typed: str, low: float = 0.0, high: float = 1.0) -> str:
+    """Why what was typed is no share between two ends; empty if it is one."""
+    words, share = typed.strip(), read_share(typed)
+    if share is None:
+        return tr("“%s” is not a number; type one such as 0.25, or 25 %%.") % words
+    if low <= share <= high:
+        return ""
+    ends = trimmed(low), trimmed(high)
+    if words.endswith("%") or not low <= share / 100 <= high:
+        return tr("%s is not between %s and %s.") % (words, *ends)
+    said = tr("%s is not between %s and %s; for a percentage type “%s %%”.")
+    return said % (words, *ends, words)

@@ -17,6 +17,7 @@ from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.json_values import has_too_many_values
 
@@ -113,7 +114,21 @@ def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
     built = (
         Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
     )
-    return DesignedAttribute(_typed(name, given), built, missing == "value")
+    designed = DesignedAttribute(_typed(name, given), built, missing == "value")
+    if designed.perturbation != built:
+        raise _wrong_name(name, str(perturbation.get("named_design")))
+    return designed
+
+
+def _wrong_name(name: str, named: str) -> DesignError:
+    known = ", ".join(presets.names)
+    sentence = (
+        f"Attribute {name!r}: the named design {named!r} does not distort like this; correct the "
+        "parameters or leave the name out."
+        if named in presets
+        else f"Attribute {name!r}: the named design {named!r} is not known; known are {known}."
+    )
+    return DesignError(sentence, attribute=name, field="named_design")
 
 
 def _typed(name: str, given: Mapping[str, Any]) -> Attribute:

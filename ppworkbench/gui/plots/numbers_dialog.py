@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QWidget,
 )
+from shiboken6 import isValid
 
 from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, save_rows
 from ppworkbench.gui.plots.pictures import Picture
@@ -31,6 +33,8 @@ _WIDEST_COLUMN = 320
 _PAD = 8
 _SHORT = 24
 """Letters that fit into any column."""
+_FOLLOWS = 100
+"""Milliseconds after which the table follows its picture."""
 _LOOKED_AT = 60
 """Rows that are measured to find how wide a column has to be."""
 
@@ -112,6 +116,12 @@ class NumbersDialog(QDialog):
         self.table.setModel(self.model)
         self._delegate = NumbersDelegate(themes, self.model)
         self.table.setItemDelegate(self._delegate)
+        self._drawn = QTimer(self)
+        self._drawn.setSingleShot(True)
+        self._drawn.setInterval(_FOLLOWS)
+        self._drawn.timeout.connect(self._follow)
+        self._watched: QWidget | None = None
+        self.finished.connect(self._watch_nothing)
         self._arrange()
         self.choice.setCurrentIndex(pictures.index(first))
         self.choice.currentIndexChanged.connect(lambda place: self._show(self._pictures[place]))
@@ -142,6 +152,51 @@ class NumbersDialog(QDialog):
         ).setStretch(2, 1)
 
     def _show(self, picture: Picture) -> None:
+        if not isValid(picture.widget):
+            self.reject()
+            return
+        self._watch(picture)
+        picture.forget()
+        self._fill(picture)
+        self._fit_columns()
+        self.table.setCurrentIndex(self.model.index(0, 0))
+        self.table.clearSelection()
+
+    def _watch(self, picture: Picture) -> None:
+        """Be told when a picture is drawn: a job may give it other numbers meanwhile."""
+        self._watch_nothing()
+        widget = picture.widget
+        inner = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+        self._watched = inner
+        inner.installEventFilter(self)
+        inner.destroyed.connect(self._drawn.start)
+
+    def _watch_nothing(self) -> None:
+        if self._watched is not None and isValid(self._watched):
+            self._watched.removeEventFilter(self)
+            self._watched.destroyed.disconnect(self._drawn.start)
+        self._watched = None
+        self._drawn.stop()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Look at the numbers again soon after the picture was drawn."""
+        if event.type() == QEvent.Type.Paint and not self._drawn.isActive():
+            self._drawn.start()
+        return super().eventFilter(watched, event)
+
+    def _follow(self) -> None:
+        """Show other numbers if the picture has them; without a picture there are none."""
+        if not isValid(self._shown.widget):
+            self.reject()
+            return
+        before = self._shown.rows
+        self._shown.forget()
+        if self._shown.rows != before:
+            chosen = self.table.currentIndex()
+            self._fill(self._shown)
+            self.table.setCurrentIndex(self.model.index(chosen.row(), chosen.column()))
+
+    def _fill(self, picture: Picture) -> None:
         self._shown = picture
         self.title.setText(picture.name)
         self.table.setAccessibleName(picture.name)
@@ -153,9 +208,6 @@ class NumbersDialog(QDialog):
             "Rows: %s"
         )  # fmt: skip
         self.count.setText(told % number(len(rows)))
-        self._fit_columns()
-        self.table.setCurrentIndex(self.model.index(0, 0))
-        self.table.clearSelection()
 
     def _fit_columns(self) -> None:
         """Measure words before the style sheet has looked at the table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -61,6 +61,27 @@ def test_that_the_axis_leaves_room_for_words_beside_a_mark(qtbot, workbench):
     font = workbench.theme.font("caption")
     assert right + min(QFontMetricsF(font).horizontalAdvance(note), 0.4 * room) < room
     frame.close()
+
+
+@pytest.mark.parametrize(("value", "points"), [(0.5, False), (-3.0, True)])
+def test_that_an_arrow_stands_where_an_interval_leaves_the_picture(show, workbench, value, points):
+    plot = show(IntervalPlot(workbench.themes, "towns"))
+    mark = Mark("reconstructed", "estimate", value, value - 0.4, value + 0.4)
+    plot.show_rows((IntervalRow("Ash", (mark,)), IntervalRow("Oak")), limits=(-0.3, 1.3))
+    (low, high), _ = plot.viewRange()
+    assert -0.5 < low < high < 1.5
+    view = plot.getPlotItem().getViewBox()
+    edge = plot.mapFromScene(view.mapViewToScene(QPointF(low, 0.0)))
+    drawn = plot.grab().toImage()
+    ratio = drawn.devicePixelRatio()
+    ink = workbench.theme.role("reconstructed").fill
+    there = [
+        drawn.pixelColor(round((edge.x() + x) * ratio), round((edge.y() + y) * ratio)) == ink
+        for x in range(3, 9)
+        for y in (-2, -1, 0, 1, 2)
+    ]
+    assert any(there) == points
+    assert plot.rows()[1][2:] == [f"{end:.10g}" for end in (mark.value, mark.low, mark.high)]
 
 
 def test_that_a_box_knows_whether_a_line_goes_through_it():

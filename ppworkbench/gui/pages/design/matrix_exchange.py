@@ -19,7 +19,7 @@ _LARGEST_FILE = 64 * 2**20
 class MatrixExchange(QObject):
     """Copies the matrix that is shown, and reads others for the current attribute."""
 
-    read = Signal(str, object)
+    read = Signal(object)
     """An attribute, and the matrix that was read for it."""
     refused = Signal(str)
     """Why there is no matrix, in one sentence."""
@@ -77,5 +77,5 @@ class MatrixExchange(QObject):
             self.refused.emit(dialog.problem.text())
             dialog.deleteLater()
             return
-        dialog.accepted.connect(lambda: self.read.emit(name, dialog.matrix))
+        dialog.accepted.connect(lambda: self.read.emit(dialog.matrix))
         show_dialog(dialog, self._workbench.themes)
