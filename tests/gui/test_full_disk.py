@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from types import SimpleNamespace
 
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QColor
@@ -36,7 +35,7 @@ def test_that_icons_are_missing_on_a_full_disk_and_nothing_else(qapp, tmp_path, 
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(icons, "_folder", SimpleNamespace(name=str(tmp_path)))
+    monkeypatch.setattr(icons, "_folder", tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr("pathlib.Path.write_bytes", full)
         assert icons.icon_file("check", QColor("red")) == ""
