@@ -18,10 +18,11 @@ import tempfile
 import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+from weakref import WeakSet
 
 from ppworkbench.core.errors import DataError
 
@@ -32,7 +33,8 @@ _PRIVATE, _PRIVATE_FOLDER = 0o600, 0o700
 
 _in_use: set[str] = set()
 """Names of this process's temporary files."""
-_mask_lock = threading.Lock()
+_lock = threading.Lock()
+_readers: WeakSet[InputFiles] = WeakSet()
 
 
 @contextmanager
@@ -68,6 +70,35 @@ def write_bytes(path: str | Path, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
+class InputFiles:
+    """Files that somebody reads: while this object lives nothing is written over them."""
+
+    def __init__(self, paths: Iterable[str | Path] = ()) -> None:
+        self.paths = tuple(map(Path, paths))
+        with _lock:
+            _readers.add(self)
+
+
+def check_target(path: str | Path) -> None:
+    """Raise a sentence if nothing may be written there, whoever asks for it."""
+    path = Path(path)
+    with _lock:
+        read = [one for reader in _readers for one in reader.paths]
+    if any(is_same_file(path, one) for one in read):
+        raise DataError(
+            f"{path.name} is read here and would be lost; choose another name.", file=path
+        )
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise DataError(f"{path.name} is no file; choose another name.", file=path)
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Whether two names lead to one file, by links of either kind too."""
+    with suppress(OSError, ValueError):
+        return one.samefile(other)
+    return False
+
+
 class Temporaries:
     """Makes temporary files beside their targets and removes them all."""
 
@@ -81,6 +112,7 @@ class Temporaries:
 
     def create(self, target: Path) -> Path:
         """Make an empty file beside the target that only its owner can read."""
+        check_target(target)
         remove_abandoned(target.parent)
         path = self.name(target)
         open_private(path).close()
@@ -170,7 +202,7 @@ def finish_mode(new: Path, target: Path, *, private: bool = False) -> None:
 def current_umask() -> int:
     """Return the bits that new files of this process lack."""
     # It can only be read by setting it; a file that another thread makes now is rather too closed.
-    with _mask_lock:
+    with _lock:
         current = os.umask(0o077)
         os.umask(current)
     return current

@@ -117,6 +117,14 @@ def write_table(
     return notes
 
 
+def written_files(path: str | Path) -> tuple[Path, ...]:
+    """Return the files that writing a table under that name replaces or removes."""
+    path = Path(path)
+    if writable_format(path).holds_codebook:
+        return path, sheet_path(path)
+    return path, sidecar_path(path), sheet_path(path)
+
+
 def codebook_of(path: str | Path) -> Codebook | None:
     """The codebook that lies beside a file or inside it, with its design if it has one."""
     from ppworkbench.core.data.formats.columnar import arrow_codebook

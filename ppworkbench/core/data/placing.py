@@ -8,7 +8,14 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from ppworkbench.core.atomic import Temporaries, finish_mode, flush, flush_folder
+from ppworkbench.core.atomic import (
+    Temporaries,
+    check_target,
+    finish_mode,
+    flush,
+    flush_folder,
+)
+from ppworkbench.core.errors import DataError
 
 
 def write_texts(texts: Mapping[Path, str], temporary: Temporaries) -> dict[Path, Path]:
@@ -36,6 +43,7 @@ def put_into_place(
             finish_mode(new, target)
         for beside in former:
             if beside.exists():
+                check_target(beside)
                 old = temporary.name(beside)
                 beside.replace(old)
                 undo.append(partial(old.replace, beside))
@@ -49,7 +57,7 @@ def put_into_place(
                 way_back = partial(backup.replace, target)
             new.replace(target)
             undo.append(way_back)
-    except OSError:
+    except (OSError, DataError):
         for step in reversed(undo):
             with suppress(OSError):
                 step()
