@@ -120,9 +120,14 @@ def write_table(
 def written_files(path: str | Path) -> tuple[Path, ...]:
     """Return the files that writing a table under that name replaces or removes."""
     path = Path(path)
-    if writable_format(path).holds_codebook:
-        return path, sheet_path(path)
-    return path, sidecar_path(path), sheet_path(path)
+    try:
+        holds_codebook = writable_format(path).holds_codebook
+    except DataError:
+        # Whoever writes it will say so.
+        return (path,)
+    return (
+        (path, sheet_path(path)) if holds_codebook else (path, sidecar_path(path), sheet_path(path))
+    )
 
 
 def codebook_of(path: str | Path) -> Codebook | None:
