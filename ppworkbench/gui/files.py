@@ -63,8 +63,6 @@ class FileActions(QObject):
         self.last_paths: tuple[Path, ...] = ()
         """The table that was opened last, for reading it again with other settings."""
         self._inputs = InputFiles()
-        self._version: FileVersion | None = None
-        """Of the study's file, as this window has read or written it."""
         self._is_ended = False
         self._saving: list[Job] = []
         self._autosave = QTimer(self)
@@ -146,7 +144,7 @@ class FileActions(QObject):
 
     def _open_reported(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
         """Show answers that were randomised by the design of the study that is open."""
-        before, path, version = self._store.study, self._store.path, self._version
+        before, path, version = self._store.study, self._store.path, self._store.version
 
         def work(progress: Progress) -> Study:
             from ppworkbench.study.opening import open_reported
@@ -226,10 +224,10 @@ class FileActions(QObject):
     ) -> None:
         """Show a study with the file that it lives in, or the tables that it was read from."""
         self._remove_copy()
-        self.last_paths, self._version = read, version
+        self.last_paths = read
         beside = (find_sidecar(one) for one in read)
         self._inputs.paths = (*read, *(one for one in beside if one is not None))
-        self._store.open(study, path, unsaved=unsaved)
+        self._store.open(study, path, unsaved=unsaved, version=version)
         if path is not None and not unsaved:
             remember(self._recent_file, study, path)
             self.recent_changed.emit()
@@ -241,7 +239,7 @@ class FileActions(QObject):
         if self._store.path is None:
             self.save_as(then)
         else:
-            self._save_to(self._store.path, then, self._version)
+            self._save_to(self._store.path, then, self._store.version)
 
     def save_as(self, then: Callable[[], None] | None = None) -> None:
         """Ask for a file and save to it."""
@@ -253,7 +251,7 @@ class FileActions(QObject):
     def _save_as(self, path: Path, then: Callable[[], None] | None) -> None:
         """Save under a name that was chosen; the dialog has asked about a file that exists."""
         own = self._store.path
-        known = self._version if own is not None and is_same_file(path, own) else None
+        known = self._store.version if own is not None and is_same_file(path, own) else None
         self._save_to(path, then, known)
 
     def _save_to(
@@ -273,8 +271,7 @@ class FileActions(QObject):
                 self._ask_about_change(path, then)
                 return
             if self._store.document is document:
-                self._version = saved
-                self._store.mark_saved(path, before)
+                self._store.mark_saved(path, before, saved)
             if not self._store.is_modified:
                 self._discard_restored()
                 self._remove_copy()
@@ -325,7 +322,7 @@ class FileActions(QObject):
 
     def autosave(self) -> Job | None:
         """Keep a recovery file of unsaved work; never the user's own file."""
-        study, path, version = self._store.study, self._store.path, self._version
+        study, path, version = self._store.study, self._store.path, self._store.version
         if not self._store.is_modified or study is self._kept:
             return None
 
@@ -422,10 +419,10 @@ class FileActions(QObject):
 
     def keep_copy(self) -> None:
         """Keep a copy of unsaved work at once, without a job."""
-        study = self._store.study
-        if self._store.is_modified and study is not self._kept:
+        store = self._store
+        if store.is_modified and store.study is not self._kept:
             self._workbench.attempt(
-                lambda: self._recovery.save(study, self._store.path, version=self._version)
+                lambda: self._recovery.save(store.study, store.path, version=store.version)
             )
 
     def end(self) -> None:
