@@ -100,7 +100,7 @@ def write_table(
         written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
         flush(new)
         notes = written.notes
-        beside, sheet = sidecar_path(path), sheet_path(path)
+        beside, sheet = sidecar_path(target), sheet_path(target)
         codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
         texts = {}
         if not chosen.holds_codebook and options.codebook:
@@ -120,14 +120,16 @@ def write_table(
 def written_files(path: str | Path) -> tuple[Path, ...]:
     """Return the files that writing a table under that name replaces or removes."""
     path = Path(path)
+    # Codebooks lie beside the file, wherever a link to it may lie.
+    target = Path(os.path.realpath(path))
     try:
         holds_codebook = writable_format(path).holds_codebook
     except DataError:
         # Whoever writes it will say so.
         return (path,)
-    return (
-        (path, sheet_path(path)) if holds_codebook else (path, sidecar_path(path), sheet_path(path))
-    )
+    if holds_codebook:
+        return path, sheet_path(target)
+    return path, sidecar_path(target), sheet_path(target)
 
 
 def codebook_of(path: str | Path) -> Codebook | None:
