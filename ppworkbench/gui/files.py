@@ -114,7 +114,10 @@ class FileActions(QObject):
         """Whether a table may hold what people reported to the study that is open."""
         from ppworkbench.study.opening import has_questions_of
 
-        return paths != self.last_paths and has_questions_of(opened, self._store.study)
+        study = self._store.study
+        # Read again with other settings, true answers stay what they are.
+        is_again = paths == self.last_paths and study.original is not None
+        return not is_again and has_questions_of(opened, study)
 
     def _ask_about_answers(
         self, opened: Study, paths: tuple[Path, ...], options: ReadOptions | None

@@ -238,6 +238,19 @@ def test_that_answers_to_the_open_study_are_not_taken_for_true_ones(
     assert open_study(tmp_path / "survey.ppw").original.rows == 60
 
 
+def test_that_reported_answers_read_again_are_asked_about_again(window, asked, wait_idle, dialogs):
+    window.files.open_paths([str(asked)])
+    wait_idle()
+    dialogs.answer("Randomised")
+    wait_idle()
+    window.store.forget_changes()
+    window.files.open_paths([str(path) for path in window.files.last_paths])
+    wait_idle()
+    dialogs.answer("Randomised")
+    wait_idle()
+    assert window.store.study.distorted.rows == 25
+
+
 def test_that_nothing_happens_to_the_study_before_the_question_is_answered(
     window, asked, wait_idle, dialogs
 ):
@@ -300,3 +313,15 @@ def test_that_answers_opened_alone_are_told_to_be_taken_for_true(window, asked, 
     window.files.open_paths([str(asked)])
     wait_idle()
     assert any("taken for true ones" in note for note in window.store.study.original.notes)
+
+
+def test_that_the_end_of_a_session_keeps_a_copy_and_goes_on(window, state_folder):
+    window.store.open(make_study("mine"))
+    window.files.keep_copy()
+    assert not (state_folder / "recovery").exists()
+    modify(window)
+    window.files.keep_copy()
+    [copy] = (state_folder / "recovery").glob("*.ppw")
+    assert seed(copy) == 2025
+    assert window.store.is_modified
+    assert window.files.recoverable() == ()
