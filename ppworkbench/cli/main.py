@@ -12,8 +12,10 @@ import io
 import os
 import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ppworkbench import __version__
@@ -34,7 +36,7 @@ from ppworkbench.cli import (
 from ppworkbench.cli.output import harmless, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
 from ppworkbench.cli.progress_bar import Terminated, catch_termination
-from ppworkbench.core.atomic import InputFiles
+from ppworkbench.core.atomic import InputFiles, remove_abandoned
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled
 
@@ -92,6 +94,8 @@ def _run(arguments: list[str]) -> int:
     args = argparse.Namespace(json="--json" in arguments, debug="--debug" in arguments)
     try:
         args = build_parser().parse_args(arguments)
+        # Rows that a killed command has left on their way to another order.
+        remove_abandoned(Path(tempfile.gettempdir()))
         # What no option names is refused where it is written.
         reads = InputFiles(check_paths(args))
         write_answer(args.run(args), as_json=args.json)

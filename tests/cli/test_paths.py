@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -239,6 +240,33 @@ def slow(*given):
 shuffle._store = slow
 sys.exit(main(sys.argv[1:]))
 """
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_that_rows_of_a_killed_command_are_removed_by_the_next(tmp_path, files):
+    table = read_table(files["data"])
+    write_table(table.take(list(range(60)) * 200), files["data"])
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    surroundings = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(spool)}
+    child = subprocess.Popen(
+        [sys.executable, "-c", SLOW, *words(WRITERS["distort"][0], files, tmp_path / "out.csv")],
+        env=surroundings, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stdout.readline() == "spools\n"
+        [folder] = spool.iterdir()
+        assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    finally:
+        child.kill()
+        child.communicate()
+    assert list(spool.iterdir()) == [folder]
+    subprocess.run(
+        [sys.executable, "-m", "ppworkbench", "sample", "list"],
+        env=surroundings, check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    assert list(spool.iterdir()) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
