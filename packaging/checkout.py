@@ -84,7 +84,7 @@ def run(arguments: list[str]) -> int:
     obstacle = "" if arguments else what_keeps_the_window_shut()
     if obstacle:
         print(f"{obstacle} A tour of pictures instead, which takes a minute.", flush=True)
-        command += ["tour", "--out", str(ROOT / "build" / "tour")]
+        command += ["tour", "--force", "--out", str(ROOT / "build" / "tour")]
     if os.name != "nt":
         os.execv(command[0], command)  # In its place, so that signals reach the program itself.
     return subprocess.call(command)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import add_options, given_options, given_values
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
@@ -39,8 +39,12 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
     from ppworkbench.core.experiment.plan import Folding, Sweep
 
     add_shared_options(parser)
-    parser.add_argument("data", metavar="DATA", help="file with the original records")
-    parser.add_argument("--design", metavar="FILE", required=True, help="design to distort with")
+    parser.add_argument(
+        "data", metavar="DATA", type=InputPath, help="file with the original records"
+    )
+    parser.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="design to distort with"
+    )
     parser.add_argument(
         _FLAG, metavar="NAME[:PARAMETER=VALUE,...]", action="append", required=True,
         help=f"classifier, may be given again; known are {', '.join(_names())}",
@@ -59,7 +63,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
     )  # fmt: skip
     where.add_argument("--cluster", metavar="ADDR", help="Dask scheduler, such as tcp://host:8786")
     where.add_argument(
-        "--resume", metavar="FILE",
+        "--resume", metavar="FILE", type=UpdatedPath,
         help="file of single results: go on with what it holds, keep there what is found",
     )  # fmt: skip
     _add_parameters(parser, words)

@@ -169,7 +169,7 @@ def test_that_sizes_and_seed_make_the_sample(answer, tmp_path):
     def baskets(seed):
         path = tmp_path / f"baskets-{seed}.csv"
         options = ["--transactions", 30, "--items", 12, "--length", 3, "--pattern", 2]
-        answer("--seed", seed, "sample", "write", "baskets", path, *options)
+        answer("--seed", seed, "sample", "write", "baskets", path, "--force", *options)
         return path.read_text(encoding="utf-8")
 
     first = baskets(1)

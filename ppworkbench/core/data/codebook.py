@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,8 +204,13 @@ def sidecar_path(path: Path) -> Path:
 
 
 def find_sidecar(path: Path) -> Path | None:
-    """The codebook that lies beside a file, if there is one."""
-    places = (path.with_name(f"{path.name}.codebook.json"), sidecar_path(path))
+    """The codebook that lies beside a file, or beside what a link leads to, if there is one."""
+    names = (path, Path(os.path.realpath(path))) if path.is_symlink() else (path,)
+    places = (
+        place
+        for name in names
+        for place in (name.with_name(f"{name.name}.codebook.json"), sidecar_path(name))
+    )
     return next((place for place in places if place.is_file()), None)
 
 

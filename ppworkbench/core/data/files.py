@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.atomic import flush
+from ppworkbench.core.atomic import flush, temporaries
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
@@ -21,7 +21,7 @@ from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
 from ppworkbench.core.data.formats.csv_own import read_own_csv
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
-from ppworkbench.core.data.placing import put_into_place, temporaries, write_texts
+from ppworkbench.core.data.placing import put_into_place, write_texts
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.restore import restore
@@ -96,11 +96,11 @@ def write_table(
         if target.is_dir():
             raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
-        new = temporary(target)
+        new = temporary.create(target)
         written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
         flush(new)
         notes = written.notes
-        beside, sheet = sidecar_path(path), sheet_path(path)
+        beside, sheet = sidecar_path(target), sheet_path(target)
         codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
         texts = {}
         if not chosen.holds_codebook and options.codebook:
@@ -115,6 +115,21 @@ def write_table(
         put_into_place(moves, former, temporary)
     progress(1.0, f"{table.rows} records")
     return notes
+
+
+def written_files(path: str | Path) -> tuple[Path, ...]:
+    """Return the files that writing a table under that name replaces or removes."""
+    path = Path(path)
+    # Codebooks lie beside the file, wherever a link to it may lie.
+    target = Path(os.path.realpath(path))
+    try:
+        holds_codebook = writable_format(path).holds_codebook
+    except DataError:
+        # Whoever writes it will say so.
+        return (path,)
+    if holds_codebook:
+        return path, sheet_path(target)
+    return path, sidecar_path(target), sheet_path(target)
 
 
 def codebook_of(path: str | Path) -> Codebook | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 
+from ppworkbench.core.atomic import open_private, temporary_folder
 from ppworkbench.core.data.charset import detect_charset
 from ppworkbench.core.data.codebook import find_sidecar
 from ppworkbench.core.data.files import read_table, sentences
@@ -62,9 +62,10 @@ def _read_cut(path: Path, options: ReadOptions, progress: Progress) -> Table:
     """Read a copy of the beginning, under the same name and beside the same codebook."""
     with path.open("rb") as file:
         head = file.read(HEAD)
-    with tempfile.TemporaryDirectory(prefix="ppworkbench-preview-") as folder:
-        copy = Path(folder) / path.name
-        copy.write_bytes(_whole_records(head))
+    with temporary_folder() as folder:
+        copy = folder / path.name
+        with open_private(copy) as file:
+            file.write(_whole_records(head))
         beside = find_sidecar(path)
         if beside is not None:
             shutil.copy(beside, copy.parent / beside.name)
