@@ -16,6 +16,7 @@ from ppworkbench.cli.parser import Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.json_values import parse_json
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -191,7 +192,7 @@ def _kept(experiment: Experiment, file: str | None) -> Iterator[ResultsTable]:
     path = None if file is None else Path(file)
     if path is not None and path.exists():
         try:
-            results = ResultsTable.from_json(json.loads(path.read_text(encoding="utf-8")))
+            results = ResultsTable.from_json(parse_json(path.read_text(encoding="utf-8")))
         except (ValueError, DataError):
             raise DataError(
                 f"{path.name} does not hold results to go on with; name another file.", file=path

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design, NoisePerturbation
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
 
@@ -155,8 +155,8 @@ def _json_rows(text: str) -> Iterator[Cells | str]:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
+            found = parse_json(line)
+        except JsonError:
             yield "a line is not valid JSON"
             continue
         for row in found if isinstance(found, list) else [found]:

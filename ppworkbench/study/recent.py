@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ppworkbench.core.atomic import write_text
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import parse_json
 from ppworkbench.study.study import Study
 
 _MOST = 12
@@ -29,7 +30,7 @@ class RecentStudy:
 def read_recent(file: Path) -> tuple[RecentStudy, ...]:
     """The list; a damaged one is an empty one, nothing depends on it."""
     try:
-        given = json.loads(file.read_text(encoding="utf-8"))
+        given = parse_json(file.read_text(encoding="utf-8"))
         return tuple(
             RecentStudy(str(e["path"]), str(e["title"]), str(e["summary"]), float(e["when"]))
             for e in given

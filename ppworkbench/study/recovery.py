@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ppworkbench.core.atomic import atomic_file, write_text
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.file_lock import FileLock, is_locked
 from ppworkbench.study.study import Study
@@ -92,10 +93,10 @@ def recoverable(folder: Path) -> tuple[Recoverable, ...]:
     for note in folder.glob(f"*{_NOTE}"):
         study = note.with_suffix(SUFFIX)
         try:
-            given = json.loads(note.read_text(encoding="utf-8"))
+            given = parse_json(note.read_text(encoding="utf-8"))
             title, when = str(given["title"]), float(given["when"])
             saved_as = given.get("saved_as")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         if study.exists() and not is_locked(note.with_suffix(_LOCK)):
             found.append(Recoverable(study, title, saved_as and str(saved_as), when))

@@ -23,7 +23,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.json_values import has_too_many_values
+from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.study.migrate import migrated
 from ppworkbench.study.study import Study
@@ -184,14 +184,9 @@ def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
     if len(data) > _LARGEST_TEXT or has_too_many_values(data):
         raise DataError(f"its part {name} is too large.")
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_refused)
-    except (ValueError, RecursionError):
+        return parse_json(data.decode("utf-8"))
+    except ValueError:
         raise DataError(f"its part {name} is damaged.") from None
-
-
-def _refused(constant: str) -> Any:
-    """Refuse infinities and what is no number: no part of a study has them."""
-    raise ValueError(constant)
 
 
 def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:

@@ -177,6 +177,8 @@ def _os_reason(error: OSError) -> str:
 
 def _words(error: object) -> str:
     """What a library says, fit for a sentence: one line, no strange characters, not endless."""
+    if isinstance(error, OverflowError) or "int_max_str_digits" in str(error):
+        return "a number is too large"
     words = "".join(c if c.isprintable() else " " for c in str(error))
     return " ".join(words.split())[:200].rstrip(". ") or type(error).__name__
 

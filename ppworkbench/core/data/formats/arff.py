@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
@@ -147,7 +148,10 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
     if declaration.type in ("numeric", "real", "integer"):
         try:
             data = data.cast(pa.float64())
+            is_good = not pc.any(pc.is_inf(data)).as_py()
         except pa.ArrowInvalid:
+            is_good = False
+        if not is_good:
             row = next(i for i, text in enumerate(texts) if not _is_number(text))
             raise DataError(
                 f"{path.name}: attribute {declaration.name!r} is {declaration.type} but record "
@@ -155,16 +159,16 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
                 file=path,
                 attribute=declaration.name,
                 row=row,
-            ) from None
+            )
     return RawColumn(declaration.name, data)
 
 
 def _is_number(text: str | None) -> bool:
     try:
-        pa.scalar(text, pa.string()).cast(pa.float64())
+        number = pa.scalar(text, pa.string()).cast(pa.float64()).as_py()
     except pa.ArrowInvalid:
         return False
-    return True
+    return number is None or not math.isinf(number)
 
 
 def write_arff(
