@@ -17,6 +17,7 @@ from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.special_files import check_file
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -191,6 +192,7 @@ def _kept(experiment: Experiment, file: str | None) -> Iterator[ResultsTable]:
     results = ResultsTable(experiment.fingerprint)
     path = None if file is None else Path(file)
     if path is not None and path.exists():
+        check_file(path)
         try:
             results = ResultsTable.from_json(parse_json(path.read_text(encoding="utf-8")))
         except (ValueError, DataError):

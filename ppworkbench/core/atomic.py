@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.special_files import check_file
 
 _LEFT_OVER_AFTER = 3_600.0
 """Seconds after which a temporary file that nobody wrote to belongs to a program that died."""
@@ -24,6 +25,7 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
     a link the file itself is replaced, not the link.
     """
     path = Path(os.path.realpath(path))
+    check_file(path)
     prefix = f".{path.stem[:40]}-"
     try:
         handle, name = tempfile.mkstemp(prefix=prefix, suffix=path.suffix, dir=path.parent)

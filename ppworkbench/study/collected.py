@@ -24,6 +24,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
+from ppworkbench.core.special_files import check_file
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
 _LARGEST = 2**30
@@ -135,6 +136,7 @@ def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
 
 def _rows(path: Path, names: Sequence[str]) -> Iterator[Cells | str]:
     """The rows of a file as cells by name; a text says why one is none."""
+    check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise DataError(f"{path.name} is too large; split it.", file=path)

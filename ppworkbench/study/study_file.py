@@ -25,6 +25,7 @@ from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.core.special_files import check_file
 from ppworkbench.study.migrate import migrated
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_json import (
@@ -131,6 +132,7 @@ def _keep_backup(path: Path) -> None:
 def open_study(path: str | Path, progress: Progress = silent) -> Study:
     """Read a study; whatever is wrong with the file becomes one sentence that names it."""
     path = Path(path)
+    check_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
             return _read(archive, path, progress)

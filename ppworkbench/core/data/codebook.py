@@ -22,6 +22,7 @@ from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.codebook_fields import Fields
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import MOST_VALUES, JsonError, has_too_many_values, parse_json
+from ppworkbench.core.special_files import check_file
 
 FORMAT = "ppworkbench-codebook"
 VERSION = 1
@@ -209,6 +210,7 @@ def find_sidecar(path: Path) -> Path | None:
 def read_codebook(path: Path) -> Codebook:
     """Read a codebook file; every fault is a sentence that names the file."""
     try:
+        check_file(path)
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:

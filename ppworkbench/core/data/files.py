@@ -28,6 +28,7 @@ from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.core.special_files import check_file
 
 _DETECT = ReadOptions()
 _PLAIN = WriteOptions()
@@ -95,6 +96,7 @@ def write_table(
             raise DataError("The table has no columns to write.", file=path)
         if target.is_dir():
             raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
+        check_file(target)
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
         new = temporary(target)
         written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
@@ -186,6 +188,7 @@ def _words(error: object) -> str:
 def _head(path: Path) -> bytes:
     if path.is_dir():
         raise DataError(f"{path.name} is a folder; choose a file in it.", file=path)
+    check_file(path)
     if not path.exists():
         raise DataError(f"There is no file {path.name} in {path.parent}.", file=path)
     if not path.is_file():

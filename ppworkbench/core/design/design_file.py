@@ -19,6 +19,7 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.json_values import JsonError, has_too_many_values, parse_json
+from ppworkbench.core.special_files import check_file
 
 FORMAT = "ppworkbench-design"
 VERSION = 1
@@ -158,6 +159,7 @@ def write_design(design: Design, path: str | Path) -> None:
 def read_design(path: str | Path) -> Design:
     """Read a design file; errors name the file, the attribute and the field."""
     path = Path(path)
+    check_file(path, DesignError)
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise DesignError(f"{path} is too large to be a design.", file=path)

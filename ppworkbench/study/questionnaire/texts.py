@@ -13,6 +13,7 @@ from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.special_files import check_file
 
 _LARGEST = 16 * 2**20
 
@@ -41,6 +42,7 @@ def texts_of(attributes: Iterable[Attribute]) -> Texts:
 def read_texts(path: str | Path) -> Texts:
     """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
     path = Path(path)
+    check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise DataError(f"{path.name} is too large to be texts of a questionnaire.", file=path)

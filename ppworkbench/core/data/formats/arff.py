@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
@@ -16,6 +17,7 @@ from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.formats.arff_header import Declaration, parse_declaration, quote
 from ppworkbench.core.data.formats.decoding import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
+from ppworkbench.core.data.formats.names import unique_names
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import pack_held
@@ -23,6 +25,7 @@ from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 
+_WEIGHTED = re.compile(r"(.*\S)\s*,\s*\{\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*\}")
 _ROWS = 4096
 """So many rows are read or written between two reports of progress."""
 
@@ -52,6 +55,27 @@ class _Lines:
         )
 
 
+class _Weights:
+    """Takes the weight off the end of rows such as ``yes, 31, {2.5}``; without one it is 1."""
+
+    def __init__(self, rows: Iterator[str]) -> None:
+        self._rows = rows
+        self.numbers: list[float] = []
+        self.found = False
+
+    def __iter__(self) -> Iterator[str]:
+        for row in self._rows:
+            weighted = _WEIGHTED.fullmatch(row) if "}" in row[-40:] else None
+            number = float(weighted[2]) if weighted else 1.0
+            if weighted is None or not math.isfinite(number):
+                self.numbers.append(1.0)
+                yield row
+                continue
+            self.found = True
+            self.numbers.append(number)
+            yield weighted[1]
+
+
 def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     """Read an ARFF file, dense or sparse."""
     encoding = find_encoding(path, options.encoding)
@@ -59,12 +83,17 @@ def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
         lines = _Lines(file, path, progress)
         rows = iter(lines)
         declarations = _read_header(lines, rows)
-        cells = _read_cells(lines, rows, declarations)
+        weights = _Weights(rows)
+        cells = _read_cells(lines, iter(weights), declarations)
     columns = tuple(
         _column(declaration, texts, path)
         for declaration, texts in zip(declarations, cells, strict=True)
     )
     notes = encoding.notes
+    if weights.found:
+        name = unique_names([*(d.name for d in declarations), "weight"])[-1]
+        columns = (*columns, RawColumn(name, pa.chunked_array([pa.array(weights.numbers)])))
+        notes = (*notes, f"The weights of the records were read as the column {name!r}.")
     dates = [declaration.name for declaration in declarations if declaration.type == "date"]
     if dates:
         notes = (*notes, f"Dates and times are kept as text: {shorten(dates)}.")
