@@ -18,6 +18,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
 from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
+from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
 from ppworkbench.core.data.formats.csv_own import read_own_csv
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -228,7 +229,8 @@ def _build(
     if raw.schema is None:
         return build_table(raw, options, schema), ()
     try:
-        return build_restored(raw, options, schema), ()
+        table = build_restored(raw, options, schema)
+        return table, () if raw.has_design or schema is not None else outside_notes(table)
     except DataError as error:
         if schema is not None:
             raise
