@@ -46,8 +46,8 @@ def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:
             text, parse_constant=constant, object_pairs_hook=_without_doubles, **checks
         )
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise JsonError(f"{error.msg} in {where}", error.lineno) from None
+        why = f"{error.msg} in line {error.lineno}, column {error.colno}"
+        raise JsonError(why, error.lineno) from None
     except RecursionError:
         raise JsonError("it is nested too deeply") from None
     if "\\u" in text and not _is_unicode(found):

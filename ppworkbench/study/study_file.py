@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
@@ -171,6 +172,10 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
             reading = part(progress, start, start + 0.45)
             tables[name] = _table(archive, f"{name}.parquet", path, reading)
     study = study_from_json(given, design, tables)
+    if study.original is not None:
+        # Noise may lead out of a domain, but no answer.
+        notes = dict.fromkeys((*study.original.notes, *outside_notes(study.original)))
+        study = study.with_(original=study.original.with_(notes=tuple(notes)))
     if _RESULTS in sizes:
         study = study.with_(results=results_from_json(_json(archive, _RESULTS, sizes)))
     progress(1.0, "opened")

@@ -80,8 +80,11 @@ def demand(holds: Any, what: str) -> None:
         raise NonsenseError(what)
 
 
-def check_table(table: Table) -> None:
-    """Every column has all rows, and every cell is missing or possible."""
+def check_table(table: Table, *, is_distorted: bool = False) -> None:
+    """Every column has all rows, and every cell is missing or possible.
+
+    Numbers out of their domain must be told of, unless noise led them there.
+    """
     demand(len(set(table.names)) == len(table.columns), "two columns of one name")
     for column in table:
         attribute, data = column.attribute, column.data
@@ -93,7 +96,7 @@ def check_table(table: Table) -> None:
             low, high = attribute.domain or (0.0, -1.0)
             there = data[~np.isnan(data)]
             demand(np.isfinite(there).all(), f"{column.name!r}: an infinite number")
-            told = any("outside the domain" in note for note in table.notes)
+            told = is_distorted or any("outside the domain" in note for note in table.notes)
             demand(
                 told or ((there >= low) & (there <= high)).all(), f"{column.name!r}: out of bounds"
             )
@@ -135,9 +138,10 @@ def _open_codebook(path: Path) -> None:
 def _open_study(path: Path) -> None:
     study = open_study(path)
     check_design(study.design)
-    for table in (study.original, study.distorted):
-        if table is not None:
-            check_table(table)
+    if study.original is not None:
+        check_table(study.original)
+    if study.distorted is not None:
+        check_table(study.distorted, is_distorted=True)
     use(study)
 
 
@@ -175,7 +179,9 @@ def make_kinds(folder: Path) -> dict[str, Kind]:
     rows = folder / "rows.jsonl"
     rows.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     kinds["collected"] = Kind(
-        rows, lambda path: check_table(read_collected([path], study.design)), TEXT
+        rows,
+        lambda path: check_table(read_collected([path], study.design), is_distorted=True),
+        TEXT,
     )
     return kinds
 
@@ -337,7 +343,10 @@ def _take_up(report: Report, lines: list[list[Any]], tell: Callable[[str], objec
     for line in lines:
         if len(line) > 1:
             number, kind, outcome, said, took = line
+            found = len(report.wrong)
             report.add(number, kind, outcome, took, said)
+            if len(report.wrong) > found:
+                tell(report.wrong[-1])
             if sum(report.counts.values()) % 1000 == 0:
                 tell(f"{sum(report.counts.values())}: {dict(report.counts)}")
 

@@ -115,7 +115,9 @@ def sniff(
         )  # fmt: skip
     quoted = quoted_fields(body, delimiter, quote)
     names, has_header, more = column_names(records, quoted, options.has_header)
-    is_padded = _is_padded(records[has_header:])
+    # Blanks between quotation marks are meant.
+    is_meant = f"{delimiter}{quote} " in body
+    is_padded = not is_meant and _is_padded(records[has_header:])
     if is_padded:
         notes.append("Blanks after the separators were left out.")
     return Dialect(
