@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
 from ppworkbench.gui.plots.curves_item import _runs
 from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
-from ppworkbench.gui.plots.share_ticks import OVER_END, value_ticks
+from ppworkbench.gui.plots.share_ticks import OVER_END, _cut, value_ticks
 
 DISTRICTS = ("Old Town", "Riverside", "Harbour", "Northfield", "Millbrook", "Southgate", "Hill")
 
@@ -101,3 +101,18 @@ def test_that_sliders_lie_above_the_ring_where_an_audience_reads_their_names(qtb
     assert panel._halves.direction() == QBoxLayout.Direction.TopToBottom
     workbench.themes.project(False)
     assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight
+
+
+def test_that_a_long_label_is_measured_only_a_few_times(font):
+    width = QFontMetricsF(font).horizontalAdvance
+    letters = []
+    long = "an answer of many words " * 200
+
+    def measure(words):
+        letters.append(len(words))
+        return width(words)
+
+    cut = _cut(long, 100.0, measure)
+    assert cut.endswith("…")
+    assert width(cut) <= 100 < width(cut[:-1] + long[len(cut) - 1 : len(cut) + 1] + "…")
+    assert sum(letters) <= 20 * len(long)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
@@ -21,6 +23,7 @@ from ppworkbench.core.data.formats.arff_header import (
 )
 from ppworkbench.core.data.formats.decoding import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
+from ppworkbench.core.data.formats.names import unique_names
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import pack_held
@@ -28,6 +31,7 @@ from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 
+_WEIGHTED = re.compile(r"(.*\S)\s*,\s*\{\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*\}")
 _ROWS = 4096
 """So many rows are read or written between two reports of progress."""
 
@@ -57,6 +61,27 @@ class _Lines:
         )
 
 
+class _Weights:
+    """Takes the weight off the end of rows such as ``yes, 31, {2.5}``; without one it is 1."""
+
+    def __init__(self, rows: Iterator[str]) -> None:
+        self._rows = rows
+        self.numbers: list[float] = []
+        self.found = False
+
+    def __iter__(self) -> Iterator[str]:
+        for row in self._rows:
+            weighted = _WEIGHTED.fullmatch(row) if "}" in row[-40:] else None
+            number = float(weighted[2]) if weighted else 1.0
+            if weighted is None or not math.isfinite(number):
+                self.numbers.append(1.0)
+                yield row
+                continue
+            self.found = True
+            self.numbers.append(number)
+            yield weighted[1]
+
+
 def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     """Read an ARFF file, dense or sparse."""
     encoding = find_encoding(path, options.encoding)
@@ -64,12 +89,17 @@ def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
         lines = _Lines(file, path, progress)
         rows = iter(lines)
         declarations = _read_header(lines, rows)
-        cells = _read_cells(lines, rows, declarations)
+        weights = _Weights(rows)
+        cells = _read_cells(lines, iter(weights), declarations)
     columns = tuple(
         _column(declaration, texts, path)
         for declaration, texts in zip(declarations, cells, strict=True)
     )
     notes = encoding.notes
+    if weights.found:
+        name = unique_names([*(d.name for d in declarations), "weight"])[-1]
+        columns = (*columns, RawColumn(name, pa.chunked_array([pa.array(weights.numbers)])))
+        notes = (*notes, f"The weights of the records were read as the column {name!r}.")
     dates = [declaration.name for declaration in declarations if declaration.type == "date"]
     if dates:
         notes = (*notes, f"Dates and times are kept as text: {shorten(dates)}.")
@@ -143,7 +173,10 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
     if declaration.type in ("numeric", "real", "integer"):
         try:
             data = data.cast(pa.float64())
+            is_good = not pc.any(pc.is_inf(data)).as_py()
         except pa.ArrowInvalid:
+            is_good = False
+        if not is_good:
             row = next(i for i, text in enumerate(texts) if not _is_number(text))
             raise DataError(
                 f"{path.name}: attribute {declaration.name!r} is {declaration.type} but record "
@@ -151,16 +184,16 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
                 file=path,
                 attribute=declaration.name,
                 row=row,
-            ) from None
+            )
     return RawColumn(declaration.name, data)
 
 
 def _is_number(text: str | None) -> bool:
     try:
-        pa.scalar(text, pa.string()).cast(pa.float64())
+        number = pa.scalar(text, pa.string()).cast(pa.float64()).as_py()
     except pa.ArrowInvalid:
         return False
-    return True
+    return number is None or not math.isinf(number)
 
 
 def write_arff(

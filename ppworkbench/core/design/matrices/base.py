@@ -107,7 +107,8 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
             "probabilities must be 0 or more.",
             field="matrix",
         )
-    sums = matrix.sum(axis=0)
+    with np.errstate(over="ignore"):
+        sums = matrix.sum(axis=0)
     off = np.abs(sums - 1) > COLUMN_TOLERANCE
     if off.any():
         c = int(np.argmax(off))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.gui.dialogs import choose_file, show_dialog
+from ppworkbench.core.special_files import check_file
 from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, copy_matrix, without_names
 from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
 from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
@@ -57,6 +58,7 @@ class MatrixExchange(QObject):
     def _read_file(self, path: Path) -> None:
         from ppworkbench.core.data.files import sentences
 
+        check_file(path)
         with sentences(path, "read"):
             fits = 0 < path.stat().st_size <= _LARGEST_FILE
             content = path.read_text(encoding="utf-8-sig") if fits else ""
