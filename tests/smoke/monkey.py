@@ -31,6 +31,9 @@ ANSWERS_WITHIN = 2.0
 STARTS_WITHIN = 60.0
 STEPS_WITHIN = 90.0
 """Seconds without a step after which the walk counts as one that stands still."""
+SCREEN = {"name": "none", "x": 0, "y": 0, "width": 1920, "height": 1200,
+          "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}  # fmt: skip
+"""Without a window system Qt imagines a screen of 800 by 800."""
 LOCALES = ("C.UTF-8", "en_US.UTF-8", "pl_PL.UTF-8")
 
 
@@ -100,7 +103,10 @@ class Silence:
 def screen(platform: str) -> Iterator[dict[str, str]]:
     """The surroundings of a window: none, or a virtual screen of its own with a window manager."""
     if platform == "offscreen":
-        yield {"QT_QPA_PLATFORM": "offscreen"}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(json.dumps({"screens": [SCREEN]}))
+            file.flush()
+            yield {"QT_QPA_PLATFORM": f"offscreen:configfile={file.name}"}
         return
     if shutil.which("Xvfb") is None:
         yield {"QT_QPA_PLATFORM": "xcb"}

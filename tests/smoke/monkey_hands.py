@@ -62,6 +62,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QGraphicsView,
     QHeaderView,
+    QInputDialog,
     QLineEdit,
     QMenu,
     QMenuBar,
@@ -75,6 +76,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.resources import resource
 from ppworkbench.gui import app
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.page import Page
@@ -103,7 +105,6 @@ FILE_NAMES = (
 )  # fmt: skip
 SIZES = ((0, 0), (1100, 700), (1280, 720), (1366, 768), (1600, 900), (1920, 1080))
 _FAULT = "Something went wrong in the program."
-_FAULTS = (_FAULT, "W programie coś poszło nie tak.")
 _STUCK = 45
 """So many steps after the last attempt to leave it began a dialog counts as one that cannot be left."""
 
@@ -127,6 +128,14 @@ class Log:
         self("fault", words)
         self._file.flush()
         os._exit(3)
+
+
+def read_texts() -> dict[str, str]:
+    """The texts of the window in Polish, by the English ones."""
+    words: dict[str, str] = {}
+    for path in sorted(resource("languages", "pl").glob("*.json")):
+        words |= json.loads(path.read_text(encoding="utf-8"))
+    return words
 
 
 def visible_widgets(root: QWidget) -> Iterator[QWidget]:
@@ -161,6 +170,12 @@ class Monkey(QObject):
         self.used: Counter[str] = Counter(walk["used"])
         self.queue: deque[Step] = deque()
         self._known: set[str] = set()
+        self._dialogs: set[str] = set()
+        self._seen: list[QWidget] = []
+        self._page = ""
+        words = read_texts()
+        self._english = {there: here for here, there in words.items() if isinstance(there, str)}
+        self._faults = (_FAULT, words[_FAULT])
         self._levels: list[int] = []
         self._scope: QWidget | None = None
         self._age = self._patience = 0
@@ -254,29 +269,30 @@ class Monkey(QObject):
 
     def _look(self) -> None:
         """Note what is seen, and whether the program admits a fault."""
+        if QApplication.activeWindow() is None:
+            # What a window manager does when a window has gone.
+            (QApplication.activeModalWidget() or self.window).activateWindow()
+        dialogs = set()
         for widget in QApplication.topLevelWidgets():
-            if not widget.isVisible() or widget is self.window:
-                continue
-            if isinstance(widget, QFileDialog):
-                self._fence(widget)
-            if isinstance(widget, QDialog):
-                title = widget.windowTitle()
-                named = isinstance(widget, QFileDialog | QMessageBox)
-                kind = type(widget).__name__
-                self._visit(
-                    "dialog", f"{kind}: {title}" if named else kind, is_new=widget is not self._scope
-                )
-        for widget in visible_widgets(self.window):
+            if isinstance(widget, QDialog) and widget.isVisible():
+                if isinstance(widget, QFileDialog):
+                    self._fence(widget)
+                kind, title = type(widget).__name__, widget.windowTitle()
+                is_qts = isinstance(widget, QFileDialog | QMessageBox | QInputDialog)
+                dialogs.add(f"{kind}: {self._english.get(title, title)}" if is_qts else kind)
+        for name in dialogs - self._dialogs:
+            self.log("dialog", name)
+        self._dialogs = dialogs
+        self._seen = list(visible_widgets(self.window))
+        self._page = ""
+        for widget in self._seen:
             if isinstance(widget, Banner):
                 said = widget.accessibleDescription()
-                if any(fault in said for fault in _FAULTS):
+                if any(fault in said for fault in self._faults):
                     self.log.fault(f"The banner says: {said}")
             elif isinstance(widget, Page):
-                self._visit("page", widget.name, is_new=True)
-
-    def _visit(self, kind: str, name: str, *, is_new: bool) -> None:
-        if is_new:
-            self.log(kind, name)
+                self._page = widget.name
+                self.log("page", widget.name)
 
     def _fence(self, dialog: QFileDialog) -> None:
         """Let no file dialog out of the monkey's home: it would rename, delete and write there."""
@@ -300,7 +316,7 @@ class Monkey(QObject):
         modal = QApplication.activeModalWidget()
         scope = popup or modal or self.window
         if scope is not self._scope:
-            self._scope, self._age, self._patience = scope, 0, self.random.randint(0, 14)
+            self._scope, self._age, self._patience = scope, 0, self.random.randint(0, 9)
         self._age += 1
         if scope is not self.window and self._age > self._patience + _STUCK:
             self.log.fault(f"{type(scope).__name__} {scope.windowTitle()!r} cannot be left.")
@@ -380,7 +396,7 @@ class Monkey(QObject):
             if self.random.random() < 0.1:
                 return "close the other window", lambda: self._send(other, QCloseEvent())
             return self._use_something(other)
-        on_start = any(isinstance(w, Page) and w.name == "start" for w in self._seen())
+        on_start = self._page == "start"
         window = self.window
         return self._weighted(
             {
@@ -388,7 +404,7 @@ class Monkey(QObject):
                 lambda: self._poke(window): 8,
                 lambda: self._random_key(window): 8,
                 lambda: self._type(window): 2,
-                self._menu_action: 14,
+                self._menu_action: 18,
                 self._primary: 4,
                 self._palette: 2,
                 self._storm: 2,
@@ -396,15 +412,12 @@ class Monkey(QObject):
                 lambda: self._resize(window): 1.5,
                 self._drop: 12 if on_start else 1.5,
                 self._open: 12 if on_start else 1.5,
-                self._go: 6,
+                self._go: 8,
                 lambda: self._key(window, K.Key_Escape): 3,
                 self._wait: 2,
                 self._close: 0.25,
             }
         )
-
-    def _seen(self) -> list[QWidget]:
-        return list(visible_widgets(self.window))
 
     def _least_used(self, things: list[Any], name: Callable[[Any], str]) -> Any:
         """One of several, those that were seldom used rather than others."""
@@ -534,7 +547,8 @@ class Monkey(QObject):
 
     def _use_something(self, scope: QWidget) -> Step:
         """Use one of the controls that are seen as it is meant to be used, or nearly so."""
-        seen = [w for w in visible_widgets(scope) if self._is_control(w)]
+        there = self._seen if scope is self.window else visible_widgets(scope)
+        seen = [w for w in there if self._is_control(w)]
         if not seen:
             return self._poke(scope)
         for widget in seen:
@@ -791,7 +805,9 @@ class Monkey(QObject):
         return self._file_name(name)
 
     def _go(self) -> Step:
-        return self._keys(f"Ctrl+{self.random.randint(1, 8)}")
+        pages = [path for path in self._actions() if path[-1].objectName().startswith("page-")]
+        usable = [path for path in pages if path[-1].isEnabled()]
+        return self._do(self._least_used(usable, lambda path: f"page/{path[-1].objectName()}"))
 
     def _wait(self) -> Step:
         pause = self.random.choice((100, 300))
