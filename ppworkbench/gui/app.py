@@ -52,7 +52,7 @@ def make_window(
         scale = float(str(settings.value("view/scale", 1.0)))
     except ValueError:
         scale = 1.0
-    themes = ThemeManager(choice, scale, in_pieces=True)
+    themes = ThemeManager(choice, scale)
     themes.apply()
     window = MainWindow(Workbench(settings, themes, folder))
     window.setWindowIcon(icon("app", themes.theme.colour("accent")))
@@ -74,10 +74,9 @@ def run(paths: Sequence[str] = ()) -> int:
 
 
 def make_ready(window: MainWindow) -> None:
-    """Load and make what will be needed soon, while the user looks at the start screen."""
+    """Load what will be needed soon, while the user looks at the start screen."""
     job = window.workbench.jobs.start("Loading", load_modules, quiet=True)
     job.outlives_study = True
-    job.ended.connect(window.prepare_pages)
 
 
 def catch_everything(window: MainWindow) -> None:

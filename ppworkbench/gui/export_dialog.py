@@ -8,9 +8,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
-    QFileDialog,
     QLineEdit,
-    QMessageBox,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -18,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.dialogs import FileMode, choose_file
 from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
 from ppworkbench.gui.export_window import ExportWindow
 from ppworkbench.gui.language.text import later
@@ -166,25 +165,27 @@ class ExportDialog(ExportWindow):
     def _on_choose(self) -> None:
         filters = {suffix: f"{self.tr(label)} (*{suffix})" for suffix, label in FORMATS}
         chosen = filters[str(self.format.currentData())]
-        name, used = QFileDialog.getSaveFileName(
+        choose_file(
             self, self.tr("Export distorted data"), self.path.text(), ";;".join(filters.values()),
-            chosen,
+            lambda paths, _: self._on_chosen(paths[0]), FileMode.SAVE, chosen,
         )  # fmt: skip
-        if name:
-            path = Path(name)
-            if path.suffix.lower() not in filters:
-                suffix = next((s for s, f in filters.items() if f == used), ".csv")
-                path = path.with_name(path.name + suffix)
-            self.path.setText(str(path))
-            self._confirmed = str(path)
+
+    def _on_chosen(self, path: Path) -> None:
+        self.path.setText(str(path))
+        # The dialog has asked about a file that exists.
+        self._confirmed = str(path)
 
     # Exporting
 
     def export_now(self) -> None:
         """Distort and write, after asking about a file that exists."""
         path = Path(self.path.text()).expanduser()
-        if not self._may_replace(path):
-            return
+        if not path.exists() or str(path) == self._confirmed:
+            self._write(path)
+        else:
+            self.ask_to_replace(path, lambda: self._write(path))
+
+    def _write(self, path: Path) -> None:
         from ppworkbench.core.design.release import Release, ReleaseOptions, release_table
 
         table, design = self._study.original, self.design
@@ -206,14 +207,6 @@ class ExportDialog(ExportWindow):
 
         self.workbench.settings.setValue("files/folder", str(path.parent))
         self.run(self.tr("Exporting %s") % path.name, work, self._on_done)
-
-    def _may_replace(self, path: Path) -> bool:
-        if not path.exists() or str(path) == self._confirmed:
-            return True
-        answer = QMessageBox.question(
-            self, self.tr("Replace the file?"), self.tr("%s exists. Replace it?") % path.name
-        )
-        return answer == QMessageBox.StandardButton.Yes
 
     def _on_done(self, release: object) -> None:
         rows, notes = release.rows, release.notes  # type: ignore[attr-defined]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.log import state_folder
 from ppworkbench.gui.workbench import Workbench
@@ -38,6 +39,9 @@ class FileActions(QObject):
         self._workbench = workbench
         self._store = workbench.store
         self._window = window
+        self._leaving: Callable[[], object] | None = None
+        """What is to be done once the study may be left."""
+        self._question: QMessageBox | None = None
         folder = workbench.folder or state_folder()
         self._recent_file = folder / "recent.json"
         self._recovery_folder = folder / "recovery"
@@ -60,15 +64,17 @@ class FileActions(QObject):
         """Ask for files and open them."""
         folder = str(self._workbench.settings.value("files/folder", ""))
         kinds = self.tr("Tables, studies and designs (%s);;All files (*)") % DATA_FILTER
-        names, _ = QFileDialog.getOpenFileNames(self._window, self.tr("Open"), folder, kinds)
-        if names:
-            self.open_paths(names)
+        choose_file(
+            self._window, self.tr("Open"), folder, kinds,
+            lambda paths, _: self.open_paths([str(path) for path in paths]),
+            FileMode.OPEN_SEVERAL,
+        )  # fmt: skip
 
     def open_paths(self, names: Sequence[str], options: ReadOptions | None = None) -> None:
         """Open files in the background; what is open now stays until that went well."""
-        paths = tuple(Path(name) for name in names)
-        if not self.may_leave():
-            return
+        self.leave(lambda: self._open_paths(tuple(Path(name) for name in names), options))
+
+    def _open_paths(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
         self._workbench.settings.setValue("files/folder", str(paths[0].parent))
 
         def work(progress: Progress) -> Study:
@@ -102,8 +108,6 @@ class FileActions(QObject):
         then: Callable[[], None] | None = None,
     ) -> None:
         """Open a study that the program makes itself."""
-        if not self.may_leave():
-            return
 
         def done(study: Study) -> None:
             self.last_paths = ()
@@ -111,12 +115,10 @@ class FileActions(QObject):
             if then is not None:
                 then()
 
-        self._workbench.run(title, make, done, key="open")
+        self.leave(lambda: self._workbench.run(title, make, done, key="open"))
 
     def open_recovered(self, found: Recoverable) -> None:
         """Open what an unexpected end left behind."""
-        if not self.may_leave():
-            return
 
         def work(progress: Progress) -> Study:
             from ppworkbench.study.study_file import open_study
@@ -129,19 +131,20 @@ class FileActions(QObject):
             self._restored = found
             self.autosave()
 
-        self._workbench.run(self.tr("Restoring %s") % found.title, work, done, key="open")
+        title = self.tr("Restoring %s") % found.title
+        self.leave(lambda: self._workbench.run(title, work, done, key="open"))
 
     def new_questionnaire(self, study: Study) -> None:
         """Start a study without data."""
-        if self.may_leave():
-            self.last_paths = ()
-            self._show(study, None, unsaved=True)
+        self.leave(lambda: self._show_new(study, unsaved=True))
 
     def close_study(self) -> None:
         """Go back to the start screen."""
-        if self.may_leave():
-            self.last_paths = ()
-            self._show(Study(), None)
+        self.leave(lambda: self._show_new(Study(), unsaved=False))
+
+    def _show_new(self, study: Study, *, unsaved: bool) -> None:
+        self.last_paths = ()
+        self._show(study, None, unsaved=unsaved)
 
     def _show(self, study: Study, path: Path | None, *, unsaved: bool = False) -> None:
         self._remove_copy()
@@ -152,26 +155,21 @@ class FileActions(QObject):
 
     # Saving
 
-    def save(self, then: Callable[[], None] | None = None) -> Job | None:
-        """Save to the study's file, or ask for one."""
+    def save(self, then: Callable[[], None] | None = None) -> None:
+        """Save to the study's file, or ask for one; ``then`` is called once it is saved."""
         if self._store.path is None:
-            return self.save_as(then)
-        return self._save_to(self._store.path, then)
+            self.save_as(then)
+        else:
+            self._save_to(self._store.path, then)
 
-    def save_as(self, then: Callable[[], None] | None = None) -> Job | None:
+    def save_as(self, then: Callable[[], None] | None = None) -> None:
         """Ask for a file and save to it."""
         title = self.tr("Save the study")
         suggestion = f"{self._store.study.title}.ppw"
         kinds = self.tr("Studies (*.ppw)")
-        name, _ = QFileDialog.getSaveFileName(self._window, title, suggestion, kinds)
-        if not name:
-            return None
-        path = Path(name)
-        if path.suffix.lower() != ".ppw":
-            path = path.with_name(f"{path.name}.ppw")
-        return self._save_to(path, then)
+        save_file(self._window, title, suggestion, kinds, lambda path: self._save_to(path, then))
 
-    def _save_to(self, path: Path, then: Callable[[], None] | None) -> Job:
+    def _save_to(self, path: Path, then: Callable[[], None] | None) -> None:
         document, before = self._store.document, self._store.study
         study = before.with_(title=path.stem)
 
@@ -196,7 +194,6 @@ class FileActions(QObject):
         job.outlives_study = True
         self._saving.append(job)
         job.ended.connect(lambda: self._saving.remove(job))
-        return job
 
     def autosave(self) -> Job | None:
         """Keep a recovery file of unsaved work; never the user's own file."""
@@ -228,9 +225,10 @@ class FileActions(QObject):
         """Ask for a file and write the design to it."""
         title, kinds = self.tr("Save the design"), self.tr("Designs (*.json)")
         suggestion = f"{self._store.study.title}-design.json"
-        name, _ = QFileDialog.getSaveFileName(self._window, title, suggestion, kinds)
-        if name:
-            self.save_design(self._store.study.design, Path(name))
+        save_file(
+            self._window, title, suggestion, kinds,
+            lambda path: self.save_design(self._store.study.design, path),
+        )  # fmt: skip
 
     def save_design(self, design: Design, path: Path) -> None:
         """Write a design file."""
@@ -241,30 +239,51 @@ class FileActions(QObject):
 
     # Leaving
 
-    def may_leave(self) -> bool:
-        """Let saving finish, ask about unsaved changes; False if the user wants to stay."""
-        for job in tuple(self._saving):
-            _wait_for(job)
-        if not self._store.is_modified:
-            return True
-        buttons = QMessageBox.StandardButton
-        answer = QMessageBox.question(
-            self._window,
-            self.tr("Unsaved changes"),
-            self.tr("Save the changes to %s?") % self._store.study.title,
-            buttons.Save | buttons.Discard | buttons.Cancel,
-            buttons.Save,
-        )
-        if answer == buttons.Save:
-            return self._save_and_wait()
-        return answer == buttons.Discard
+    def leave(self, then: Callable[[], object]) -> None:
+        """Let saving finish, ask about unsaved changes, and go on unless the user wants to stay.
 
-    def _save_and_wait(self) -> bool:
-        job = self.save()
-        if job is None:
-            return False
-        _wait_for(job)
-        return not self._store.is_modified
+        ``then`` is called at once if there is nothing to wait for and nothing to ask. Who asks to
+        leave while an earlier request is waiting takes its place.
+        """
+        self._leaving = then
+        if self._saving:
+            self._saving[-1].ended.connect(self._leave_after_saving)
+        else:
+            self._ask_to_leave()
+
+    def _leave_after_saving(self) -> None:
+        if self._leaving is not None and not self._saving:
+            self._ask_to_leave()
+
+    def _ask_to_leave(self) -> None:
+        if not self._store.is_modified:
+            self._on_leave("discard")
+        elif self._question is None:
+            self._question = ask(
+                self._window,
+                self._workbench.themes,
+                self.tr("Unsaved changes"),
+                self.tr("Save the changes to %s?") % self._store.study.title,
+                (
+                    Choice("save", self.tr("Save"), ButtonRole.AcceptRole),
+                    Choice("discard", self.tr("Discard"), ButtonRole.DestructiveRole),
+                    Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
+                ),
+                self._on_leave,
+            )
+            self._question.finished.connect(self._on_question_closed)
+
+    def _on_question_closed(self) -> None:
+        self._question = None
+
+    def _on_leave(self, answer: str) -> None:
+        then, self._leaving = self._leaving, None
+        if then is None or answer == "cancel":
+            return
+        if answer == "save":
+            self.save(lambda: self.leave(then))
+        else:
+            then()
 
     def close(self) -> None:
         """Forget the recovery file: the program ends as it should."""
@@ -290,11 +309,3 @@ class FileActions(QObject):
         """Delete what an unexpected end left behind."""
         discard(found.path)
         self.recent_changed.emit()
-
-
-def _wait_for(job: Job) -> None:
-    """Go on with the window's events until a job is over."""
-    if not job.state.is_over:
-        loop = QEventLoop()
-        job.ended.connect(loop.quit)
-        loop.exec()

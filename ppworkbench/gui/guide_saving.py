@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.language.text import tongue, tr
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help.guide import write_guide
@@ -17,14 +18,11 @@ def save_guide(workbench: Workbench, parent: QWidget) -> None:
     """Ask for a file and write the guide to it."""
     folder = Path(str(workbench.settings.value("files/folder", "") or Path.home()))
     start = folder / f"{QCoreApplication.applicationName() or 'ppworkbench'}-guide.html"
-    chosen, _ = QFileDialog.getSaveFileName(
-        parent, tr("Save the user guide"), str(start), tr("Web pages (*.html)")
-    )
-    if not chosen:
-        return
-    path = Path(chosen)
-    if path.suffix.lower() not in (".html", ".htm"):
-        path = path.with_name(f"{path.name}.html")
+    title, kinds = tr("Save the user guide"), tr("Web pages (*.html)")
+    save_file(parent, title, str(start), kinds, lambda path: _save(workbench, path))
+
+
+def _save(workbench: Workbench, path: Path) -> None:
     language = tongue()
 
     def work(progress: Progress) -> Path:

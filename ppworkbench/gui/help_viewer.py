@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QTextBrowser, QWidget
 from shiboken6 import isValid
 
-from ppworkbench.gui.gentle import breathe, gently, get_ready
 from ppworkbench.gui.help_contents import HelpContents
 from ppworkbench.gui.help_text import show_markdown
 from ppworkbench.gui.language.text import told, tongue
@@ -194,12 +193,11 @@ def show_help(topic: str, workbench: Workbench, parent: QWidget) -> HelpViewer:
     """Open the help at a topic, in the window that is open already if there is one."""
     global _viewer  # noqa: PLW0603 (one help window per program)
     if _viewer is None or not _viewer_serves(_viewer, parent):
-        for _ in gently(load_help(tongue().foreign)):
-            breathe()
+        for _ in load_help(tongue().foreign):
+            pass
         _viewer = HelpViewer(workbench, parent)
-        get_ready(_viewer, workbench.themes)
+        workbench.themes.dress(_viewer)
     _viewer.show_topic(topic)
-    breathe()
     _viewer.show()
     _viewer.raise_()
     return _viewer
@@ -213,7 +211,6 @@ def follow_language(workbench: Workbench, parent: QWidget) -> None:
     topic = old.shown.key if old.isVisible() and old.shown is not None else ""
     old.close()
     old.deleteLater()
-    breathe()
     if topic:
         show_help(topic, workbench, parent)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QTimer
+from PySide6.QtCore import QByteArray, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -14,18 +14,17 @@ from PySide6.QtGui import (
     QUndoGroup,
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget
+from shiboken6 import isValid
 
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.gentle import breathe
 from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language_switch import Dismissal, switch_language
-from ppworkbench.gui.learn.retirement import Retirement
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.page_list import START, make_page
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.projector import Projector
-from ppworkbench.gui.shell import Shell
+from ppworkbench.gui.shell import Shell, wait_cursor
 from ppworkbench.gui.tab_order import order_tabs
 from ppworkbench.gui.workbench import Workbench
 
@@ -42,8 +41,6 @@ _HELD_DOWN = 0.2
 class MainWindow(QMainWindow):
     """One shell holds the user's study; a demonstration lays its own over it and takes it away."""
 
-    only_holds = True
-
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self.workbench = workbench
@@ -51,8 +48,9 @@ class MainWindow(QMainWindow):
         self.files = FileActions(workbench, self)
         self.stage: Stage | None = None
         """The demonstration that runs."""
-        self._awaited: Backstage | None = None
-        """What the next demonstration is going to be shown on."""
+        self._ended_stages: list[Stage] = []
+        """Demonstrations whose jobs may still be stopping."""
+        self._may_close = self._is_asking = False
         self.layers = QStackedWidget()
         self.setCentralWidget(self.layers)
         self.projector = Projector(self)
@@ -63,18 +61,16 @@ class MainWindow(QMainWindow):
         self.history.addStack(self.store.undo_stack)
         self.history.setActiveStack(self.store.undo_stack)
         self.menus = Menus(self)
-        workbench.themes.dress(self)
+        workbench.themes.dress(self.menuBar())
         self._listen()
         self.setAcceptDrops(True)
         self.setMinimumSize(1100, 700)
         self._restore_state()
         self.show_page(START.name)
 
-    def make_shell(self, *, dressed: bool = True) -> Shell:
+    def make_shell(self) -> Shell:
         """A shell around the user's study."""
-        return Shell(
-            self.workbench, lambda name, of: make_page(name, of, self.files), dressed=dressed
-        )
+        return Shell(self.workbench, lambda name, of: make_page(name, of, self.files))
 
     def use_shell(self, shell: Shell) -> None:
         """Let the user's study be seen in a shell."""
@@ -89,7 +85,7 @@ class MainWindow(QMainWindow):
 
     def _listen(self) -> None:
         self.workbench.help_requested.connect(self.show_help)
-        self.workbench.demonstration_requested.connect(self._on_demonstration)
+        self.workbench.demonstration_requested.connect(self.start_demonstration)
         self.store.file_changed.connect(self._update_title)
         self.store.study_opened.connect(self.end_demonstration)
         self._next_keys = [
@@ -125,19 +121,6 @@ class MainWindow(QMainWindow):
         """Bring a page to the front."""
         self.shell.show_page(name)
 
-    def begin_page(self, name: str) -> Page:
-        """A page whose parts are still to be made."""
-        return self.shell.begin_page(name)
-
-    def prepare_pages(self) -> None:
-        """Make the pages that nobody has seen yet, while nothing else is done."""
-        self.shell.prepare_pages().ended.connect(self.menus.prepare_palette)
-
-    @property
-    def is_prepared(self) -> bool:
-        """Whether no page is being made in the background."""
-        return self.shell.is_prepared
-
     def show_error(self, error: object) -> None:
         """Show what went wrong as one sentence; the details are a click away."""
         self.front.show_error(error)
@@ -152,45 +135,42 @@ class MainWindow(QMainWindow):
 
     def speak(self, language: str) -> None:
         """Make everything that is seen anew in another language; the study stays as it is."""
-        for _ in switch_language(self, language):
-            breathe()
+        from ppworkbench.gui.help_viewer import follow_language
+
+        with wait_cursor():
+            self.workbench.settings.setValue("view/language", language)
+            self.end_demonstration()
+            self.projector.leave()
+            name, old = self.current, self.shell
+            old.save_columns()
+            old.close_down()
+            self.workbench.jobs.disown_all()
+            self.layers.removeWidget(old)
+            old.deleteLater()
+            speech.choose(language)
+            self.use_shell(self.make_shell())
+            self.menuBar().clear()
+            self.menus.deleteLater()
+            self.menus = Menus(self)
+            self.name_keys()
+            self.layers.setCurrentWidget(self.shell)
+            self.show_page(name)
+            follow_language(self.workbench, self)
 
     # Demonstrations
-
-    def _on_demonstration(self, demonstration: Demonstration) -> None:
-        """Start a demonstration in steps, since all of it at a stroke would be felt."""
-        backstage = self._awaited = self._make_backstage()
-
-        def dress() -> None:
-            backstage.dress()
-            QTimer.singleShot(1, self, start)
-
-        def start() -> None:
-            if backstage is self._awaited:
-                self.start_demonstration(demonstration, backstage)
-
-        QTimer.singleShot(1, self, dress)
-
-    @property
-    def awaits_demonstration(self) -> bool:
-        """Whether a demonstration is about to be shown."""
-        return self._awaited is not None
 
     def _make_backstage(self) -> Backstage:
         from ppworkbench.gui.learn.backstage import Backstage
 
         return Backstage(self.workbench, lambda name, of: make_page(name, of, None))
 
-    def start_demonstration(
-        self, demonstration: Demonstration, backstage: Backstage | None = None
-    ) -> None:
+    def start_demonstration(self, demonstration: Demonstration) -> None:
         """Lay a demonstration over the user's study, which stays as it is below."""
         from ppworkbench.gui.learn.seen import remember_seen
         from ppworkbench.gui.learn.stage import Stage
 
         self.end_demonstration()
-        self._awaited = None
-        stage = Stage(self.workbench, demonstration, backstage or self._make_backstage())
+        stage = Stage(self.workbench, demonstration, self._make_backstage())
         self.stage = stage
         stage.ended.connect(self.end_demonstration)
         stage.finished.connect(lambda seen: remember_seen(self.workbench.settings, seen.name))
@@ -199,16 +179,11 @@ class MainWindow(QMainWindow):
         self.history.addStack(stage.workbench.store.undo_stack)
         self.history.setActiveStack(stage.workbench.store.undo_stack)
         self.layers.addWidget(stage)
+        self.layers.setCurrentWidget(stage)
         self.projector.watch(stage.shell)
         self.menus.follow()
         self._update_title()
         stage.begin()
-        # Made and shown at a stroke it would be felt.
-        QTimer.singleShot(1, stage, lambda: self._show_stage(stage))
-
-    def _show_stage(self, stage: Stage) -> None:
-        if stage is self.stage:
-            self.layers.setCurrentWidget(stage)
 
     def end_demonstration(self) -> None:
         """Show the user's study again, exactly as it was."""
@@ -219,17 +194,12 @@ class MainWindow(QMainWindow):
         self.history.removeStack(stage.workbench.store.undo_stack)
         self.layers.setCurrentWidget(self.shell)
         self.layers.removeWidget(stage)
+        self._ended_stages = [one for one in self._ended_stages if isValid(one)] + [stage]
         stage.close_down()
-        Retirement(stage.shell, stage, self)
         self.menus.follow()
         self._update_title()
         # The page went out of sight meanwhile; what it shows has not changed.
         self.shell.pages[self.current].shown()
-
-    def _finish_demonstrations(self) -> None:
-        self.end_demonstration()
-        for left in (*self.findChildren(Retirement), *self.findChildren(Dismissal)):
-            left.finish()
 
     def _on_learn(self) -> None:
         self.end_demonstration()
@@ -264,16 +234,6 @@ class MainWindow(QMainWindow):
             return
         self.resize(1366, 768)
 
-    def event(self, event: QEvent) -> bool:
-        """Keep from thousands of widgets that the language changes: they are replaced."""
-        return event.type() == QEvent.Type.LanguageChange or super().event(event)
-
-    def childEvent(self, event: QChildEvent) -> None:  # noqa: N802
-        """Give what comes later, dialogs and menus, the look of the theme before it is seen."""
-        super().childEvent(event)
-        if event.type() == QEvent.Type.ChildPolished:
-            self.workbench.themes.dress_child(event.child())
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep the toast in its place."""
         super().resizeEvent(event)
@@ -301,13 +261,25 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Offer to save, end all jobs, remember the window."""
-        if not self.files.may_leave():
+        if not self._may_close:
+            self._is_asking = True
+            self.files.leave(self._on_may_close)
+            self._is_asking = False
+        if not self._may_close:
             event.ignore()
             return
-        self._finish_demonstrations()
+        self.end_demonstration()
+        for ended in filter(isValid, self._ended_stages):
+            ended.workbench.jobs.close()
         self.projector.leave()
         self.workbench.settings.setValue("window/geometry", self.saveGeometry())
         self.shell.save_columns()
         self.workbench.jobs.close()
         self.files.close()
         event.accept()
+
+    def _on_may_close(self) -> None:
+        self._may_close = True
+        if not self._is_asking:
+            # The answer came after the close event that asked for it.
+            self.close()

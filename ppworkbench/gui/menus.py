@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
-from ppworkbench.gui.gentle import exec_gently
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.language.speech import SYSTEM
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.page_list import PAGES
@@ -38,7 +38,8 @@ class Menus(QObject):
         self.follow()
 
     def _menu(self, title: str) -> QMenu:
-        menu = QMenu(title, self._window)
+        # Menus have the style sheet of the bar, and go with the menus of their language.
+        menu = QMenu(title, self._window.menuBar())
         menu.setToolTipsVisible(True)
         self._window.menuBar().addMenu(menu)
         return menu
@@ -177,8 +178,7 @@ class Menus(QObject):
     def _shortcuts(self) -> None:
         from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
 
-        dialog = ShortcutsDialog(self._window)
-        exec_gently(dialog, self._window.workbench.themes, dialog.fill())
+        show_dialog(ShortcutsDialog(self._window), self._window.workbench.themes)
 
     def _help_here(self) -> None:
         from ppworkbench.gui.help_here import show_help_here
@@ -192,14 +192,10 @@ class Menus(QObject):
         from ppworkbench.gui.export_dialog import ExportDialog
 
         workbench = self._window.workbench
-        exec_gently(ExportDialog(workbench, self._window), workbench.themes)
+        show_dialog(ExportDialog(workbench, self._window), workbench.themes)
 
     def _open_palette(self) -> None:
         self.palette.open_anew()
-
-    def prepare_palette(self) -> None:
-        """Make the palette ahead of its use, so that it opens without delay."""
-        self.palette.prepare()
 
     @property
     def palette(self) -> PaletteDialog:
@@ -222,7 +218,7 @@ class Menus(QObject):
             said = tr("There is no picture on this page that has numbers to show.")
             front.workbench.toast_requested.emit(said, False)
             return
-        exec_gently(NumbersDialog(themes, pictures, meant, self._window), themes)
+        show_dialog(NumbersDialog(themes, pictures, meant, self._window), themes)
 
     def _go(self, name: str) -> None:
         front = self._window.front
@@ -249,7 +245,7 @@ class Menus(QObject):
         from ppworkbench.gui.about_dialog import AboutDialog
 
         workbench = self._window.workbench
-        exec_gently(AboutDialog(workbench, self._window), workbench.themes)
+        show_dialog(AboutDialog(workbench, self._window), workbench.themes)
 
     def _hints(self) -> None:
         self._window.hints.set_on(not self._window.hints.is_on)

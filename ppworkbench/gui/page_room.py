@@ -15,7 +15,6 @@ from ppworkbench.gui.widgets.wanted_height import least_height
 class PageStack(QStackedWidget):
     """Asks for the room of the page in front; a plain stack asks for that of its largest page."""
 
-    only_holds = True
     gives_way = True
     """Whether all can be lower than it asks, as columns scroll; only enlarged text cannot."""
 
@@ -61,8 +60,6 @@ class PageStack(QStackedWidget):
 class _Holder(QWidget):
     """Keeps from the area that a page would like to be higher than it has to be."""
 
-    only_holds = True
-
     def __init__(self, stack: PageStack) -> None:
         super().__init__()
         layout = FirmColumn(self)
@@ -74,8 +71,6 @@ class PageRoom(QScrollArea):
     """Pages fit their columns to the room; scroll bars appear only where text was enlarged so much,
     or the window made so small, that the columns cannot get any narrower.
     """
-
-    only_holds = True
 
     def __init__(self, stack: PageStack) -> None:
         super().__init__()

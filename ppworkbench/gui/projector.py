@@ -91,7 +91,7 @@ class Projector(QObject):
         self._themes.project(False)
         self._aside, self._actions = [], []
         self._tries = _TRIES
-        self._themes.afterwards(self._wait_for_size)
+        self._wait_for_size()
         self.switched.emit(False)
 
     def _wait_for_size(self) -> None:
@@ -123,9 +123,3 @@ class Projector(QObject):
             if not part.isHidden():
                 part.hide()
                 self._aside.append(part)
-
-
-def _restore(columns: list[tuple[QSplitter, list[int]]]) -> None:
-    for splitter, sizes in columns:
-        if isValid(splitter):
-            splitter.setSizes(sizes)

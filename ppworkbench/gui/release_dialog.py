@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QLineEdit,
-    QMessageBox,
     QVBoxLayout,
     QWidget,
 )
 
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
+from ppworkbench.gui.dialogs import FileMode, choose_file, save_file
 from ppworkbench.gui.export_dialog import FORMATS
 from ppworkbench.gui.export_window import ExportWindow
 from ppworkbench.gui.language.text import told, tongue
@@ -193,23 +193,28 @@ class ReleaseDialog(ExportWindow):
     def _on_choose(self) -> None:
         title, path = self.tr("Where the bundle goes"), Path(self.path.text())
         if self.form.current == ZIP:
-            chosen, _ = QFileDialog.getSaveFileName(self, title, str(path), "Zip (*.zip)")
-            if chosen and Path(chosen).suffix.lower() != ".zip":
-                chosen += ".zip"
-        else:
+            save_file(
+                self, title, str(path), "Zip (*.zip)", lambda chosen: self.path.setText(str(chosen))
+            )
+            return
+
+        def take(paths: Sequence[Path], _: str) -> None:
             # The folder of the bundle is new; what is chosen is the one around it.
-            chosen = QFileDialog.getExistingDirectory(self, title, str(path.parent))
-            chosen = str(Path(chosen) / path.name) if chosen else ""
-        if chosen:
-            self.path.setText(chosen)
+            self.path.setText(str(paths[0] / path.name))
+
+        choose_file(self, title, str(path.parent), "", take, FileMode.FOLDER)
 
     # Exporting
 
     def export_now(self) -> None:
         """Draw, write and report, after asking about a zip that exists."""
         path = Path(self.path.text()).expanduser()
-        if path.suffix.lower() == ".zip" and path.exists() and not self._may_replace(path):
-            return
+        if path.suffix.lower() == ".zip" and path.exists():
+            self.ask_to_replace(path, lambda: self._write(path))
+        else:
+            self._write(path)
+
+    def _write(self, path: Path) -> None:
         subject, options = self.subject, self.options
 
         def work(progress: Progress) -> Bundle:
@@ -234,12 +239,6 @@ class ReleaseDialog(ExportWindow):
 
         self.workbench.settings.setValue("files/folder", str(path.parent))
         self.run(self.tr("Exporting %s") % path.name, work, self._on_done)
-
-    def _may_replace(self, path: Path) -> bool:
-        answer = QMessageBox.question(
-            self, self.tr("Replace the file?"), self.tr("%s exists. Replace it?") % path.name
-        )
-        return answer == QMessageBox.StandardButton.Yes
 
     def _on_done(self, bundle: Bundle) -> None:
         said = self.tr("%s rows in %s files written to %s.")

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from PySide6.QtCore import QChildEvent, QEvent, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.columns import restore_columns, save_columns
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.error_details import ErrorDetails
 from ppworkbench.gui.header import Header
 from ppworkbench.gui.job_list import JobList
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.page_list import PAGES, START
-from ppworkbench.gui.page_preparation import PagePreparation
 from ppworkbench.gui.page_room import PageRoom, PageStack
-from ppworkbench.gui.pages.page import Page, part_by_part
+from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.rail import Rail
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.status_bar import StatusBar
 from ppworkbench.gui.toast import Toast
 from ppworkbench.gui.widgets.banner import Banner
@@ -35,16 +35,12 @@ class Shell(QWidget):
 
     Pages are made when they are first shown, so that the window opens fast. The user's own study
     has a shell, and a demonstration has another: neither knows of the other's study. A shell that
-    ``leads`` chooses the page when another study is opened. One that is not ``dressed`` is given
-    the look of the theme by who made it.
+    ``leads`` chooses the page when another study is opened.
     """
 
-    only_holds = True
     page_shown = Signal(str)
 
-    def __init__(
-        self, workbench: Workbench, make: MakePage, *, leads: bool = True, dressed: bool = True
-    ) -> None:
+    def __init__(self, workbench: Workbench, make: MakePage, *, leads: bool = True) -> None:
         super().__init__()
         self._leads = leads
         self._is_opening = False
@@ -52,15 +48,11 @@ class Shell(QWidget):
         self.store = workbench.store
         self._make = make
         self.pages: dict[str, Page] = {}
-        self._unfinished: set[str] = set()
-        self._preparing: PagePreparation | None = None
         self.current = ""
-        self._waking = single_shot(self, self.wake)
-        self._is_dressed = False
         self._build()
-        if dressed:
-            for _ in self.dress_parts():
-                pass
+        parts = (self.rail, self.header, self.banner, self.status, self.job_list, self.toast)
+        for part in parts:
+            workbench.themes.dress(part)
         if not leads:
             # The first page of a stack is shown at once, made or not; so a blank one comes first.
             self.stack.addWidget(QWidget())
@@ -104,14 +96,8 @@ class Shell(QWidget):
         self.store.design_changed.connect(self._update_rail)
         self._update_rail()
 
-    def dress_parts(self) -> Iterator[None]:
-        """Give the shell the look of the theme, one part at a time."""
-        yield from self.workbench.themes.dress_parts(self)
-        self._is_dressed = True
-
     def close_down(self) -> None:
         """Hear and do nothing any more: another shell takes over."""
-        self.stop_preparing()
         for timer in self.findChildren(QTimer):
             timer.stop()
         workbench, store = self.workbench, self.store
@@ -128,61 +114,21 @@ class Shell(QWidget):
     def page(self, name: str) -> Page:
         """A page, made if this is its first use."""
         if name not in self.pages:
-            self._take_in(name, self._make(name, self.workbench))
-        page = self.pages[name]
-        if name in self._unfinished:
-            self._unfinished.discard(name)
-            page.finish()
-            self.workbench.themes.dress(page)
-            restore_columns(page, self.workbench.settings)
-        return page
+            with wait_cursor():
+                self._add_page(name, self._make(name, self.workbench))
+        return self.pages[name]
 
-    def prepare_pages(self, names: tuple[str, ...] | None = None) -> PagePreparation:
-        """Make the pages that nobody has seen yet, a part at a time while nothing else is done."""
-        wanted = tuple(page.name for page in PAGES) if names is None else names
-        self._preparing = PagePreparation(self, wanted, extras=self._leads)
-        self._preparing.start()
-        return self._preparing
-
-    def stop_preparing(self) -> None:
-        """Leave pages unmade that nobody has asked for."""
-        if self._preparing is not None:
-            self._preparing.stop()
-
-    @property
-    def is_prepared(self) -> bool:
-        """Whether no page is being made in the background."""
-        return self._preparing is None or self._preparing.is_over
-
-    def begin_page(self, name: str) -> Page:
-        """A page whose parts are still to be made."""
-        with part_by_part():
-            made = self._make(name, self.workbench)
-        made.is_behind = True
-        self._take_in(name, made)
-        return made
-
-    def _take_in(self, name: str, page: Page) -> None:
+    def _add_page(self, name: str, page: Page) -> None:
         self.pages[name] = page
         if name in self.rail.buttons:
             page.stale_changed.connect(self.rail.buttons[name].set_stale)
-        self._unfinished.add(name)
         self.stack.addWidget(page)
+        self.workbench.themes.dress(page)
+        restore_columns(page, self.workbench.settings)
 
     def show_page(self, name: str) -> None:
-        """Bring a page to the front; one that is seen is brought up to date an event later."""
-        if name != self.current and self.isVisible():
-            # It is not drawn as it was before.
-            self.stack.setUpdatesEnabled(False)
-            self._waking.start()
-        self.bring(name)
-        if not self._waking.isActive():
-            self.wake()
-
-    def bring(self, name: str) -> None:
-        """Bring a page to the front as it is."""
+        """Bring a page to the front."""
         page = self.page(name)
-        self.workbench.themes.hurry(page)
         self.current = name
         for other in self.pages.values():
             other.is_behind = other is not page
@@ -192,29 +138,13 @@ class Shell(QWidget):
         works = name in self.rail.buttons and name not in _APART
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
-
-    def wake(self) -> None:
-        """Bring the page in front up to date."""
-        self._waking.stop()
-        self.stack.setUpdatesEnabled(True)
-        self.pages[self.current].shown()
-        self.page_shown.emit(self.current)
-
-    def catch_up(self) -> None:
-        """Bring the page in front up to date at once if it waits for that."""
-        if self._waking.isActive():
-            self.wake()
+        page.shown()
+        self.page_shown.emit(name)
 
     def save_columns(self) -> None:
         """Remember where the columns of the pages stand."""
         for page in self.pages.values():
             save_columns(page, self.workbench.settings)
-
-    def childEvent(self, event: QChildEvent) -> None:  # noqa: N802
-        """Give what comes later, such as dialogs, the look of the theme before it is seen."""
-        super().childEvent(event)
-        if event.type() == QEvent.Type.ChildPolished and self._is_dressed:
-            self.workbench.themes.dress_child(event.child())
 
     # What happens
 
@@ -229,8 +159,11 @@ class Shell(QWidget):
             refused = self.tr("The system did not let the program read or write a file: %s.")
             sentence = refused % error.strerror
         rest = self.tr("Your study is as it was before.")
-        details = (self.tr("Details"), lambda: ErrorDetails(error, self).exec())
+        details = (self.tr("Details"), lambda: self._show_details(error))
         self.banner.say("error", sentence, rest, details)
+
+    def _show_details(self, error: object) -> None:
+        show_dialog(ErrorDetails(error, self.window()), self.workbench.themes)
 
     def show_jobs(self) -> None:
         """Open the list of jobs."""
@@ -238,7 +171,6 @@ class Shell(QWidget):
 
     def do_primary(self) -> None:
         """Take the next step of the page in front."""
-        self.catch_up()
         # A demonstration that begins has no page for a moment.
         page = self.pages.get(self.current)
         if page is not None and page.primary.isEnabled():
@@ -292,3 +224,13 @@ class Shell(QWidget):
         for page in PAGES:
             missing = page.missing(study)
             self.rail.set_usable(page.name, missing and self.tr(missing), self.tr(page.hint))
+
+
+@contextmanager
+def wait_cursor() -> Iterator[None]:
+    """Show that the window is busy: a page or a language takes up to some tenths of a second."""
+    QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+    try:
+        yield
+    finally:
+        QApplication.restoreOverrideCursor()

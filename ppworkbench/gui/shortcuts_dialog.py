@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -52,11 +51,10 @@ class ShortcutsDialog(QDialog):
             self.filter, self.nothing, area, buttons, parent=self, spacing=12, margin=16
         ).setStretch(2, 1)
         open_at(self, 820, 600)
+        self._fill()
 
-    def fill(self) -> Iterator[None]:
-        """Put the keys in, up to each ``yield`` a group of them."""
+    def _fill(self) -> None:
         found = shortcut_map(self._window)
-        yield
         # They find their places when all of them are there.
         self._sides.setEnabled(False)
         half = sum(_length(group) for group in found) / 2
@@ -67,7 +65,6 @@ class ShortcutsDialog(QDialog):
             so_far += _length(group)
             self.groups.append(_Group(group))
             side.addWidget(self.groups[-1])
-            yield
         self._left.addStretch(1)
         self._right.addStretch(1)
         self._sides.setEnabled(True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.layouts import row, text
 
 _SHOWN_FOR = 6_000

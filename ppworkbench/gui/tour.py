@@ -142,7 +142,7 @@ def settle(
         app.processEvents()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         is_working = not busy and not window.workbench.jobs.is_idle
-        if is_working or not window.workbench.themes.is_settled:
+        if is_working:
             quiet_since = time.monotonic()
         time.sleep(0.005)
     # What changed last asks for another place, and what is around it for its own.

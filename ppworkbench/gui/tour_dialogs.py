@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QDialog
 
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui.gentle import get_ready
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.main_window import MainWindow
 
 _KEEPS = (0.8, 0.65, 0.5)
@@ -52,9 +52,9 @@ def _dialog(make: Callable[[MainWindow], QDialog]) -> Callable[[MainWindow], Non
     return lambda window: _show(window, make(window))
 
 
-def _show(window: MainWindow, dialog: QDialog, parts: Iterable[None] = ()) -> None:
-    get_ready(dialog, window.workbench.themes, parts)
-    dialog.show()
+def _show(window: MainWindow, dialog: QDialog) -> None:
+    if not dialog.isVisible():
+        show_dialog(dialog, window.workbench.themes)
     QApplication.processEvents()
 
 
@@ -118,8 +118,7 @@ def _about(window: MainWindow) -> QDialog:
 def _keys(window: MainWindow) -> None:
     from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
 
-    dialog = ShortcutsDialog(window)
-    _show(window, dialog, dialog.fill())
+    _show(window, ShortcutsDialog(window))
 
 
 def _palette(window: MainWindow) -> QDialog:

@@ -11,7 +11,7 @@ from ppworkbench.gui.workbench import Workbench
 
 
 class Backstage:
-    """A workbench and a shell of their own; made, dressed and filled at once they would be felt.
+    """A workbench and a shell of their own.
 
     The settings lie in a folder that goes with it.
     """
@@ -22,12 +22,4 @@ class Backstage:
             str(Path(self._folder.path()) / "demonstration.ini"), QSettings.Format.IniFormat
         )
         self.workbench = Workbench(settings, users.themes, users.folder)
-        self.shell = Shell(self.workbench, make_page, leads=False, dressed=False)
-        self._is_dressed = False
-
-    def dress(self) -> None:
-        """Give the shell the look of the theme."""
-        if not self._is_dressed:
-            self._is_dressed = True
-            for _ in self.shell.dress_parts():
-                pass
+        self.shell = Shell(self.workbench, make_page, leads=False)

@@ -30,13 +30,15 @@ from ppworkbench.study.demonstrations.demonstration import (
 )
 from ppworkbench.study.study import Study
 
+_PAUSE = 50
+"""Milliseconds between two looks at whether jobs have ended."""
+
 
 class Stage(QWidget):
     """Covers the user's shell. Nothing of it is saved, and nothing of the user's is touched: the
     store, the jobs, the settings and the pages are other objects.
     """
 
-    only_holds = True
     ended = Signal()
     learn_requested = Signal()
     finished = Signal(object)
@@ -50,15 +52,13 @@ class Stage(QWidget):
         super().__init__()
         self.demonstration = demonstration
         self._backstage = backstage
-        backstage.dress()
         self.workbench, self.shell = backstage.workbench, backstage.shell
         self.panel = Panel(users.themes, demonstration)
+        users.themes.dress(self.panel)
         self.badges = Badges(users.themes, self.shell.stack)
         self.numbers = Numbers(self.workbench, self)
         self.arrangement = Arrangement(self.workbench.jobs, self)
         self.at = -1
-        self._is_asleep = False
-        """Whether the page in front is still to be brought up to date."""
         self._base: tuple[DataSource, Study] | None = None
         self._setup = Setup()
         self._before: dict[tuple[str, str], Value] = {}
@@ -121,11 +121,9 @@ class Stage(QWidget):
         self._setup = setup
         page = self._names(setup.page)
         tasks = [
-            Task(self._make_page, self.tr("The page %s could not be made.") % page),
             Task(self._open_data, self.tr("The data could not be made.")),
             Task(self._show_study),
-            Task(self._bring_page),
-            Task(self._wake_page),
+            Task(self._show_page),
         ]
         unset = {
             name: value
@@ -146,14 +144,6 @@ class Stage(QWidget):
         return page if button is None else button.text()
 
     # Tasks
-
-    def _make_page(self) -> bool:
-        name = self._setup.page
-        if name in self.shell.pages and self.shell.is_prepared:
-            return True
-        if self.shell.is_prepared:
-            self.shell.prepare_pages((name,))
-        return False
 
     def _open_data(self) -> bool:
         data = self._setup.data
@@ -195,20 +185,9 @@ class Stage(QWidget):
             store.select([self._setup.attribute])
         return True
 
-    def _bring_page(self) -> bool:
-        """Apart from the study, and from waking it: all at a stroke would be felt."""
+    def _show_page(self) -> bool:
         if self.shell.current != self._setup.page:
-            self._is_asleep = True
-            # It is not drawn as it was before.
-            self.shell.stack.setUpdatesEnabled(False)
-            self.shell.bring(self._setup.page)
-        return True
-
-    def _wake_page(self) -> bool:
-        if self._is_asleep:
-            self._is_asleep = False
-            self.shell.stack.setUpdatesEnabled(True)
-            self.shell.wake()
+            self.shell.show_page(self._setup.page)
         self._fold()
         return True
 
@@ -280,9 +259,18 @@ class Stage(QWidget):
         self._fold_due.start(0)
 
     def close_down(self) -> None:
-        """Begin nothing any more; a retirement takes care of what is still running."""
+        """Begin nothing any more, and delete everything once the last job has ended."""
         self._fold_due.stop()
         self.arrangement.stop()
         self.badges.clear()
         self.numbers.stop()
-        self.shell.stop_preparing()
+        self.shell.close_down()
+        self._delete_when_idle()
+
+    def _delete_when_idle(self) -> None:
+        """Delete the pages and the study; jobs hold on to them and may need a moment to stop."""
+        if self.workbench.jobs.close(0.0):
+            self.workbench.deleteLater()
+            self.deleteLater()
+        else:
+            QTimer.singleShot(_PAUSE, self, self._delete_when_idle)

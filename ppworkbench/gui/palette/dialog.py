@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QStackedLayout,
-    QWidget,
 )
 
 from ppworkbench.gui.announce import announce
@@ -20,7 +19,7 @@ from ppworkbench.gui.palette.collected import all_commands
 from ppworkbench.gui.palette.command import Command
 from ppworkbench.gui.palette.matches import Matches, find, spoken
 from ppworkbench.gui.palette.row_delegate import RowDelegate
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.layouts import column, line, row, text
 
 if TYPE_CHECKING:
@@ -61,6 +60,7 @@ class PaletteDialog(QDialog):
         self._arrange()
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()
+        self._themes.dress(self)
 
     def _make_list(self) -> None:
         self.list.setObjectName("paletteList")
@@ -100,24 +100,8 @@ class PaletteDialog(QDialog):
 
     # Opening
 
-    def prepare(self) -> None:
-        """Do ahead what showing it for the first time would do."""
-        self._themes.dress(self)
-        for widget in (self, *self.findChildren(QWidget)):
-            widget.ensurePolished()
-        self._place()
-        self.layout().activate()
-        QTimer.singleShot(0, self, self._rehearse)
-
-    def _rehearse(self) -> None:
-        """Search and draw once; fonts and the names of demonstrations are known then."""
-        self._commands = all_commands(self._window)
-        self._search("")
-        self.grab()
-
     def open_anew(self) -> None:
         """Collect what can be done now, and show it."""
-        self._themes.hurry(self)
         self._commands = all_commands(self._window)
         with QSignalBlocker(self.field):
             self.field.clear()

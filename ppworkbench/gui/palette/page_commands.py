@@ -63,7 +63,6 @@ def other_commands(window: MainWindow) -> Iterator[Command]:
 
 def _go_and_do(window: MainWindow, page: str, do: Callable[[], object]) -> None:
     window.front.rail.page_chosen.emit(page)
-    window.front.catch_up()
     do()
 
 

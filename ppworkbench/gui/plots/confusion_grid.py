@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.plots.picture_files import Rows, add_picture_actions
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.contrast import contrast
@@ -130,7 +131,7 @@ class ConfusionGrid(QWidget):
         """Offer to copy or save the picture and its numbers."""
         menu = QMenu(self)
         add_picture_actions(menu, self, self.rows)
-        menu.exec(event.globalPos())
+        show_menu(menu, event.globalPos())
 
     def rows(self) -> Rows:
         """The numbers as a table."""

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.level_data import LevelLine, LevelPoint, Levels, Reference
 from ppworkbench.gui.plots.level_ground import LevelGround
@@ -192,7 +193,7 @@ class LevelPlot(QWidget):
         """Offer to copy or save the picture and its numbers."""
         menu = QMenu(self)
         add_picture_actions(menu, self, self.rows)
-        menu.exec(event.globalPos())
+        show_menu(menu, event.globalPos())
 
     # Words
 

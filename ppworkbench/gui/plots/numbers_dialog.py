@@ -180,9 +180,7 @@ class NumbersDialog(QDialog):
         self.resize(width, min(max(high, px(300)), window.height() - 120))
 
     def _on_save(self) -> None:
-        path = ask_for_file(self, "numbers.csv")
-        if path is not None:
-            save_rows(self._shown.all_rows(), path)
+        ask_for_file(self, "numbers.csv", lambda path: save_rows(self._shown.all_rows(), path))
 
 
 def shown(cell: str) -> str:

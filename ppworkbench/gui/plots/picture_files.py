@@ -10,11 +10,12 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from ppworkbench.core.atomic import write_bytes
 from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.gui.clipboard import copy_rows
+from ppworkbench.gui.dialogs import save_file
 
 Rows = Sequence[Sequence[str]]
 
@@ -28,9 +29,7 @@ def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows])
     menu.addSeparator()
 
     def ask(suffix: str, save: Callable[[Path], None]) -> None:
-        path = ask_for_file(picture, f"picture.{suffix}")
-        if path is not None:
-            save(path)
+        ask_for_file(picture, f"picture.{suffix}", save)
 
     menu.addAction(
         picture.tr("Save as PNG…"),
@@ -45,14 +44,10 @@ def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows])
     )
 
 
-def ask_for_file(parent: QWidget, suggestion: str) -> Path | None:
-    """Ask where to save; None if nobody wants to."""
-    suffix = Path(suggestion).suffix
-    name, _ = QFileDialog.getSaveFileName(parent, parent.tr("Save"), suggestion, f"*{suffix}")
-    if not name:
-        return None
-    path = Path(name)
-    return path if path.suffix else path.with_suffix(suffix)
+def ask_for_file(parent: QWidget, suggestion: str, save: Callable[[Path], None]) -> None:
+    """Ask where to save, and save there."""
+    kinds = f"*{Path(suggestion).suffix}"
+    save_file(parent, parent.tr("Save"), suggestion, kinds, save)
 
 
 def save_png(image: QImage, path: Path) -> None:

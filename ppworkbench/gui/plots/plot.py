@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.plots.no_controls import leave_controls_out
 from ppworkbench.gui.plots.picture_files import add_picture_actions
 from ppworkbench.gui.plots.quiet_axis import QuietAxis
@@ -142,7 +143,7 @@ class Plot(pg.PlotWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
-        self.make_menu().exec(event.globalPos())
+        show_menu(self.make_menu(), event.globalPos())
 
     def make_menu(self) -> QMenu:
         """The menu of the right button."""

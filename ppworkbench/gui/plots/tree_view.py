@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QMenu,
 )
 
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.plots.picture_files import Rows, add_picture_actions
 from ppworkbench.gui.plots.tree_drawing import MARGIN, TreeDrawing
 from ppworkbench.gui.plots.tree_ink import TreeInk
@@ -242,7 +243,7 @@ class TreeView(QGraphicsView):
         """Offer to copy or save the picture and the tree in words."""
         menu = QMenu(self)
         add_picture_actions(menu, self.viewport(), self.rows)
-        menu.exec(event.globalPos())
+        show_menu(menu, event.globalPos())
 
     def rows(self) -> Rows:
         """The tree as a table: how deep, what leads there, what stands there."""

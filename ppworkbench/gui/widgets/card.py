@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QWidget
 
 from ppworkbench.gui.widgets.box_layouts import Column, Row
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
+from ppworkbench.gui.widgets.layouts import column
 
 
 class Card(QFrame):
@@ -44,3 +45,10 @@ class Card(QFrame):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """What the card holds, or the width that is kept."""
         return super().minimumSizeHint().expandedTo(QSize(self._least, 0))
+
+
+def card_part(*items: QWidget | QLayout | int | None, spacing: int) -> QWidget:
+    """A part of a card: one thing below the other."""
+    part = QWidget()
+    column(*items, parent=part, spacing=spacing)
+    return part

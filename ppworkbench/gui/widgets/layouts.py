@@ -25,12 +25,6 @@ from ppworkbench.gui.widgets.wanted_height import least_height
 Item = QWidget | QLayout | int | None
 
 
-class Holder(QWidget):
-    """Holds parts that each have a style sheet of their own, see ``theme.islands``."""
-
-    only_holds = True
-
-
 class ColumnArea(QScrollArea):
     """Scrolls up and down, and is never narrower than what it holds.
 
@@ -64,9 +58,6 @@ class ColumnArea(QScrollArea):
 
 class _Firm(QWidget):
     """Shrinks to its smallest height, which is larger where enlarged text needs more lines."""
-
-    is_plain = True
-    """It draws nothing; see ``theme.islands``."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__()

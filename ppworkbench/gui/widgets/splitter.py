@@ -32,8 +32,6 @@ class Splitter(QSplitter):
     outer one folds first. What is asked and told about shares goes on to mean those side by side.
     """
 
-    only_holds = True
-
     def __init__(self, orientation: Qt.Orientation) -> None:
         super().__init__(orientation)
         self.is_across = orientation == Qt.Orientation.Horizontal

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget
 
 from ppworkbench.gui.plots.level_plot import LevelPlot, Levels
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from PySide6.QtCore import Qt
@@ -51,12 +50,11 @@ class ClassifyPage(Page):
         self._room_due = single_shot(self, self._give_room)
         self._results_due = single_shot(self, milliseconds=150)
         self._make_actions()
-        self.assemble(self._make_parts())
+        self._make_parts()
 
-    def _make_parts(self) -> Iterator[None]:
-        yield from self._make_cards()
+    def _make_parts(self) -> None:
+        self._make_cards()
         self._arrange()
-        yield
         self.showing = Showing(self)
         self._results_due.timeout.connect(self.showing.show_results)
         self._listen()
@@ -74,22 +72,17 @@ class ClassifyPage(Page):
         for action in self.secondary:
             action.setVisible(False)
 
-    def _make_cards(self) -> Iterator[None]:
+    def _make_cards(self) -> None:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
-        yield
         for name in offered():
             self.settings_card.add_classifier(name)
-            yield
         self.curve = CurveCard(themes)
-        yield
         self.results = ResultsCard(themes)
-        yield
         self.confusion = ConfusionCard(themes)
         self.tree = TreeCard(themes)
         self.banner = Banner(themes)
         self.banner.setObjectName("classifyStale")
-        yield
 
     def _arrange(self) -> None:
         down = Qt.Orientation.Vertical
@@ -283,7 +276,7 @@ class ClassifyPage(Page):
         self._room_due.start(0)
 
     def _give_room(self) -> None:
-        if not self.is_made or are_moved(self.columns):
+        if are_moved(self.columns):
             return
         px = self.themes.theme.px
         wide = self.width() >= px(1190)

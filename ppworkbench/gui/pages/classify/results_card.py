@@ -173,9 +173,7 @@ class ResultsCard(Card):
         copy_rows(self.rows())
 
     def _on_save(self) -> None:
-        path = ask_for_file(self, "results.csv")
-        if path is not None:
-            self.save_table(path)
+        ask_for_file(self, "results.csv", self.save_table)
 
     def save_table(self, path: Path) -> None:
         """Write the table as CSV."""

@@ -20,10 +20,10 @@ from ppworkbench.gui.pages.classify.choices import (
 from ppworkbench.gui.pages.classify.classifier_row import ClassifierRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
+from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.count_box import CountBox
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
-from ppworkbench.gui.widgets.layouts import Holder, Item, column, line, row, scroll_area, text
-from ppworkbench.gui.widgets.painted_card import PaintedCard
+from ppworkbench.gui.widgets.layouts import Item, column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.switch import Switch
 
 WIDTH = 270
@@ -32,7 +32,7 @@ _HALF = 5
 """Classifiers whose rows have a style sheet together."""
 
 
-class SettingsCard(PaintedCard):
+class SettingsCard(Card):
     """Knows no study: it shows what it is given and tells what a person does."""
 
     class_chosen = Signal(str)
@@ -46,7 +46,8 @@ class SettingsCard(PaintedCard):
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(themes)
+        super().__init__(padding=0)
+        self._themes = themes
         self._make_controls()
         self._make_sweep()
         self._arrange()
@@ -103,9 +104,9 @@ class SettingsCard(PaintedCard):
             text(self.tr("Classifiers"), "strong"), self.help, None,
             text(self.tr("reconstruct"), "captionHint"), 38, spacing=4,
         )  # fmt: skip
-        self.content = Holder()
-        self._groups = Holder()
-        rows = Holder()
+        self.content = QWidget()
+        self._groups = QWidget()
+        rows = QWidget()
         column(*self._lists, parent=rows, spacing=2)
         column(
             _group(

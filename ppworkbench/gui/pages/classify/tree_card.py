@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
 
 from ppworkbench.core.atomic import write_text
 from ppworkbench.core.classify.tree.node import Node
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.pages.classify.tree_words import boxes_of, describe, levels_of_tree
 from ppworkbench.gui.pages.classify.trees import DrawnTree
 from ppworkbench.gui.plots.picture_files import ask_for_file
@@ -167,12 +168,10 @@ class TreeCard(Card):
         menu = QMenu(self)
         menu.addAction(self.tr("As text…"), lambda: self._ask("tree.txt"))
         menu.addAction(self.tr("As JSON…"), lambda: self._ask("tree.json"))
-        menu.exec(self.save.mapToGlobal(self.save.rect().bottomLeft()))
+        show_menu(menu, self.save.mapToGlobal(self.save.rect().bottomLeft()))
 
     def _ask(self, suggestion: str) -> None:
-        path = ask_for_file(self, suggestion)
-        if path is not None:
-            self.save_tree(path)
+        ask_for_file(self, suggestion, self.save_tree)
 
     def save_tree(self, path: Path) -> None:
         """Write the tree as JSON, or as indented text for any other suffix."""

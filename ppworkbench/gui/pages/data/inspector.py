@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.pages.data.corrections import Corrections
@@ -66,15 +64,13 @@ class Inspector(Card):
         self._themes = workbench.themes
         self._is_opening = False
 
-    def make_parts(self) -> Iterator[None]:
-        """Make what it holds, up to each ``yield`` a part: there is more of it than in any card."""
+    def make_parts(self) -> None:
+        """Make what it holds."""
         themes, corrections = self._themes, self._corrections
         self.heading = Heading(themes, corrections)
         self.kind = KindSection(themes, corrections)
         self.values = ValuesSection(themes, corrections)
-        yield
         self.numbers = NumbersSection(self._workbench, corrections)
-        yield
         self.missing = MissingSection(themes, corrections)
         self.class_row = ClassRow(self._workbench, corrections)
         self._arrange()
@@ -87,9 +83,7 @@ class Inspector(Card):
         self._keeper.facts_arrived.connect(self._on_facts)
         corrections.settled.connect(self.refresh)
         self._keep_width()
-        yield
         self.refresh()
-        yield
 
     def _arrange(self) -> None:
         self._rule = line()

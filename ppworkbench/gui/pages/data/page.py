@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.gui.columns import restore_columns
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.pages.data.attribute_card import AttributeCard
@@ -47,10 +48,10 @@ class DataPage(Page):
         self.corrections = Corrections(workbench, self.changes, self)
         self.keeper = FactKeeper(workbench, self)
         self._make_actions()
-        self.assemble(self._make_parts())
+        self._make_parts()
 
-    def _make_parts(self) -> Iterator[None]:
-        yield from self._build()
+    def _make_parts(self) -> None:
+        self._build()
         self._make_shortcuts()
         self.store.study_opened.connect(self._follow)
         self.store.data_changed.connect(self._follow)
@@ -67,17 +68,15 @@ class DataPage(Page):
         )
         self.secondary = [self.open_action, self.import_action]
 
-    def _build(self) -> Iterator[None]:
+    def _build(self) -> None:
         self.concerns = ConcernBanner(self.workbench, self.keeper)
         self.concerns.import_requested.connect(self.show_import)
         model = AttributeModel(self.store, self.keeper, self.changes, self)
         self.attributes = AttributeCard(self.workbench, model)
         self.attributes.kind_requested.connect(self.show_kinds)
-        yield
         self.rows = RowsCard(self.workbench)
-        yield
         self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
-        yield from self.inspector.make_parts()
+        self.inspector.make_parts()
         self.left = splitter(Qt.Orientation.Vertical, "dataRows", self.attributes, self.rows)
         self.left.setSizes([300, 254])
         across = Qt.Orientation.Horizontal
@@ -148,8 +147,7 @@ class DataPage(Page):
         options = self._options.get(paths, ReadOptions())
         dialog = ImportDialog(self.workbench, path, options, self.window())
         dialog.accepted.connect(lambda: self._read_again(paths, dialog.options))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        show_dialog(dialog, self.themes)
         return dialog
 
     def _read_again(self, paths: tuple[Path, ...], options: ReadOptions) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.data.concerns import alike_values
 from ppworkbench.gui.pages.data.corrections import Corrections
@@ -226,7 +227,7 @@ class ValuesSection(QWidget):
         return menu
 
     def _on_menu(self, place: QPoint) -> None:
-        self.make_menu().exec(self.view.viewport().mapToGlobal(place))
+        show_menu(self.make_menu(), self.view.viewport().mapToGlobal(place))
 
 
 def _allow(button: Button, reason_against: str) -> None:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from ppworkbench.gui.dialogs import show_dialog, show_menu
 from ppworkbench.gui.pages.design.attribute_model import (
     BADGE,
     DISTORTED,
@@ -145,7 +146,7 @@ class AttributeList(Card):
         self.view.setUniformItemSizes(True)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(
-            lambda spot: self.make_menu().exec(self.view.viewport().mapToGlobal(spot))
+            lambda spot: show_menu(self.make_menu(), self.view.viewport().mapToGlobal(spot))
         )
         self.body.addWidget(self.view, 1)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
@@ -192,7 +193,9 @@ class AttributeList(Card):
     def _on_group(self) -> None:
         names = tuple(n for n in self._store.selected if n in self._store.study.design)
         order = self._store.study.design.names
-        GroupDialog(self._workbench, tuple(sorted(names, key=order.index)), self).exec()
+        ordered = tuple(sorted(names, key=order.index))
+        dialog = GroupDialog(self._workbench, ordered, self.window())
+        show_dialog(dialog, self._workbench.themes)
 
     def _on_ungroup(self) -> None:
         study = self._store.study

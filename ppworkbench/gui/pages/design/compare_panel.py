@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -53,25 +53,21 @@ class ComparePanel(Card):
         self._lost: list[str] = []
         self.add(self.hint)
 
-    def build(self) -> Iterator[None]:
-        """Make the rows of pins, the table and the picture, one after the other."""
+    def build(self) -> None:
+        """Make the rows of pins, the table and the picture."""
         themes = self._themes
         self.pins = PinRows(themes, self._board)
         self.add(self.pins)
-        yield
         self.table = CompareTable(themes)
         self.table.horizontalHeader().sectionClicked.connect(self._on_head)
         self.add(self.table)
         self.add(line())
-        yield
         self.plot = ComparePlot(themes)
-        yield
         self.plot.furnish()
         self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.state = text("", "captionHint", wrap=True)
         self.add(self.plot, 1)
         self.add(self.state)
-        yield
 
     def show_report(
         self, report: AttributeReport, pinned: Pinned, numbers: Numbers, points: float

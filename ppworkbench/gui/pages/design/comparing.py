@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QWidget
@@ -51,11 +49,10 @@ class Comparing(QObject):
         self._is_beside = False
         self._filling = single_shot(self, self.refresh)
 
-    def make_panel(self) -> Iterator[None]:
-        """Make the Compare view, part by part."""
+    def make_panel(self) -> None:
+        """Make the Compare view."""
         self.panel = ComparePanel(self.workbench, self.board, self.pin)
-        yield
-        yield from self.panel.build()
+        self.panel.build()
         self.panel.closed.connect(lambda: self.action.setChecked(False))
         self.area: QScrollArea = scrolled(self.panel)
         self.area.setMinimumWidth(400)

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QInputDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppworkbench.gui.dialogs import ask_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.words import percent
 
@@ -104,9 +105,11 @@ class DrawnBars(QWidget):
     def _type(self) -> None:
         now = float(self._shares[self._chosen]) * 100
         title, label = self.tr("Expected share"), self._labels[self._chosen]
-        value, good = QInputDialog.getDouble(self, title, f"{label}, %", now, 0.0, 100.0, 1)
-        if good:
-            self.set_share(self._chosen, value / 100, "")
+        chosen = self._chosen
+        ask_number(
+            self, self._themes, title, f"{label}, %", now, (0.0, 100.0),
+            lambda percent: self.set_share(chosen, percent / 100, ""),
+        )  # fmt: skip
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrows choose a bar and move its top; Enter types a percentage."""

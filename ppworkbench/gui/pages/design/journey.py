@@ -9,7 +9,7 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.design.interval_words import interval_words
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
+from ppworkbench.gui.dialogs import choose_file, show_dialog
 from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, copy_matrix, without_names
 from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
 from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
@@ -46,11 +46,13 @@ class MatrixExchange(QObject):
 
     def load(self) -> None:
         """Ask for a file and read the matrix in it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._grid.parentWidget(), self.tr("Load a matrix"), "", "*.csv *.tsv *.txt"
+        choose_file(
+            self._grid,
+            self.tr("Load a matrix"),
+            "",
+            "*.csv *.tsv *.txt",
+            lambda paths, _: self._workbench.attempt(lambda: self._read_file(paths[0])),
         )
-        if name:
-            self._workbench.attempt(lambda: self._read_file(Path(name)))
 
     def _read_file(self, path: Path) -> None:
         from ppworkbench.core.data.files import sentences
@@ -69,12 +71,11 @@ class MatrixExchange(QObject):
         if name is None:
             return
         values = store.study.design[name].attribute.values
-        dialog = MatrixImportDialog(
-            without_names(content, values), values, self._grid.parentWidget()
-        )
+        dialog = MatrixImportDialog(without_names(content, values), values, self._grid.window())
         if dialog.matrix is None:
             # It fits neither way, so there is nothing to ask.
             self.refused.emit(dialog.problem.text())
             dialog.deleteLater()
-        elif dialog.exec() and dialog.matrix is not None:
-            self.read.emit(name, dialog.matrix)
+            return
+        dialog.accepted.connect(lambda: self.read.emit(name, dialog.matrix))
+        show_dialog(dialog, self._workbench.themes)

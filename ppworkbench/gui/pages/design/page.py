@@ -13,6 +13,7 @@ from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.columns import are_moved
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language.text import told
@@ -53,10 +54,10 @@ class DesignPage(Page):
         self._weighed: tuple[Study, str, AttributeReport] | None = None
         """A report that is shown in the next event, and what it is about."""
         self._make_actions()
-        self.assemble(self._make_parts())
+        self._make_parts()
 
-    def _make_parts(self) -> Iterator[None]:
-        yield from self._build()
+    def _make_parts(self) -> None:
+        self._build()
         self._weighing = single_shot(self, self._weigh)
         self._due = single_shot(self, self._catch_up)
         self._later = single_shot(self, self.summary.refresh, 120)
@@ -67,7 +68,6 @@ class DesignPage(Page):
         self.store.settings_changed.connect(self._on_study_changed)
         self.store.selection_changed.connect(self._on_selection_changed)
         self.store.design_changed.connect(self._on_design_changed)
-        yield
         self._fit()
         self.refresh()
 
@@ -84,7 +84,7 @@ class DesignPage(Page):
         add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
         add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
 
-    def _build(self) -> Iterator[None]:
+    def _build(self) -> None:
         workbench = self.workbench
         self.list = AttributeList(workbench)
         self.summary = QuestionnaireSummary(workbench)
@@ -92,22 +92,17 @@ class DesignPage(Page):
         self.list.body.addWidget(self.summary)
         self.words = WordsStrip(workbench)
         self.banner = Banner(workbench.themes)
-        yield
         self.matrix = MatrixEditor(workbench)
-        yield
         self.noise = NoiseEditor(workbench)
-        yield
         self.editor = QStackedWidget()
         self.editor.addWidget(self.matrix)
         self.editor.addWidget(self.noise)
         self.words.help.clicked.connect(lambda: self.editor.currentWidget().ask_for_help())
         self.preview = Preview(workbench)
-        yield
         self.readouts = Readouts(workbench, self.comparing.bar)
         self.noncompliance = NonComplianceCard(workbench)
-        yield
-        yield from self.comparing.make_panel()
-        yield from self._arrange()
+        self.comparing.make_panel()
+        self._arrange()
 
     def _arrange(self) -> Iterator[None]:
         """Put what was made into its columns."""
@@ -122,7 +117,6 @@ class DesignPage(Page):
         columns.setStretchFactor(1, 1)
         self.comparing.stand_in(views, columns, self.readouts)
         self.columns = columns
-        yield
         work = QWidget()
         main = column(self.words, self.banner, columns, parent=work, spacing=10)
         main.setStretch(2, 1)
@@ -131,7 +125,6 @@ class DesignPage(Page):
         self.list.keep_at_least(148)
         self._list_width = LIST
         self.split.setSizes([LIST, 1046])
-        yield
         self.empty = EmptyState(
             self.themes, "design", self.tr("Nothing to design yet"),
             self.tr("Open a table or a sample, or list the questions of a new questionnaire."),
@@ -275,8 +268,7 @@ class DesignPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Use the room of a wide window."""
         super().resizeEvent(event)
-        if self.is_made:
-            self._fit()
+        self._fit()
 
     def _fit(self) -> None:
         width = self.window().width()
@@ -316,7 +308,8 @@ class DesignPage(Page):
         from ppworkbench.gui.pages.design.frontier_dialog import FrontierDialog
 
         if self.store.current is not None:
-            FrontierDialog(self.workbench, self.store.current, self).exec()
+            dialog = FrontierDialog(self.workbench, self.store.current, self.window())
+            show_dialog(dialog, self.themes)
 
     def _on_filter(self) -> None:
         self.list.search_button.toggle()

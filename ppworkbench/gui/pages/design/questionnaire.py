@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.gentle import exec_gently
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.design.measures_dialog import MeasuresDialog
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, text
@@ -110,4 +110,4 @@ class QuestionnaireSummary(QWidget):
             self._assess(self._open, "all measures", quiet=False)
 
     def _open(self, report: QuestionnaireReport) -> None:
-        exec_gently(MeasuresDialog(report, self.window()), self.workbench.themes)
+        show_dialog(MeasuresDialog(report, self.window()), self.workbench.themes)

@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.pages.explore.loss_model import ROW, Index, LossModel, LossRow
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.theme.icons import icon
-from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layouts import text
 from ppworkbench.gui.words import number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QResizeEvent
@@ -52,10 +51,10 @@ class ExplorePage(Page):
         self._due = single_shot(self, self._explore)
         self._slow = single_shot(self, milliseconds=200)
         self._make_actions()
-        self.assemble(self._make_parts())
+        self._make_parts()
 
-    def _make_parts(self) -> Iterator[None]:
-        yield from self._build()
+    def _make_parts(self) -> None:
+        self._build()
         self.showing = Showing(self)
         self._listen()
 
@@ -70,20 +69,15 @@ class ExplorePage(Page):
         self.cancel_action.setVisible(False)
         self.secondary = [self.repeat_action, self.cancel_action]
 
-    def _build(self) -> Iterator[None]:
+    def _build(self) -> None:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
-        yield
         self.picture = PictureCard(themes)
-        yield
         self.loss = CurveCard(themes, self.tr("Information loss"), "lossPlot", 3)
-        yield
         self.likelihood = CurveCard(themes, self.tr("Log-likelihood"), "likelihoodPlot", None)
-        yield
         self.losses = LossCard(themes)
         self.spread = SpreadCard(themes)
         self.insight = InsightCard(themes)
-        yield
         middle = QWidget()
         self.curves = QWidget()
         curves = row(self.loss, self.likelihood, parent=self.curves, spacing=12)
@@ -163,28 +157,11 @@ class ExplorePage(Page):
         if half == ATTACK and self.lab is None:
             from ppworkbench.gui.pages.explore.attack import AttackLab
 
-            self.themes.dress(self._take_in(AttackLab(self.workbench)))
+            self.lab = AttackLab(self.workbench)
+            self.lab.view_chosen.connect(self.show_half)
+            self.halves.addWidget(self.lab)
         self._half = half
         self._on_study_changed()
-
-    def extras(self) -> Iterator[None]:
-        """Make the lab before anybody asks for it."""
-        from ppworkbench.gui.pages.explore.attack import AttackLab
-
-        lab = AttackLab(self.workbench, at_once=False)
-        while self.lab is None and lab.make_part():
-            yield
-        if self.lab is not None:
-            # Somebody was faster.
-            lab.deleteLater()
-            return
-        yield from self.themes.dress_parts(self._take_in(lab))
-
-    def _take_in(self, lab: AttackLab) -> AttackLab:
-        self.lab = lab
-        lab.view_chosen.connect(self.show_half)
-        self.halves.addWidget(lab)
-        return lab
 
     # The study
 
@@ -283,7 +260,7 @@ class ExplorePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the picture what room there is, unless somebody moved the columns."""
         super().resizeEvent(event)
-        if self.is_made and not are_moved(self.columns):
+        if not are_moved(self.columns):
             px = self.themes.theme.px
             left, right = (WIDTH, 318) if self.width() >= px(1190) else (0, 0)
             self.columns.setSizes([px(left), self.width(), px(right)])

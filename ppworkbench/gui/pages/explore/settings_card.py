@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.gui.pages.explore.method_list import MethodList
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.count_box import CountBox

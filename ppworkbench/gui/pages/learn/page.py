@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.dialogs import choose_file
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.learn.entries import DemonstrationCard
@@ -43,9 +43,9 @@ class LearnPage(Page):
         self.secondary = [self.help_action, self.open_action]
         self.cards: list[DemonstrationCard] = []
         self.own_cards: list[DemonstrationCard] = []
-        self.assemble(self._make_parts())
+        self._make_parts()
 
-    def _make_parts(self) -> Iterator[None]:
+    def _make_parts(self) -> None:
         inner = QWidget()
         self._grid = QGridLayout()
         self._own_grid = QGridLayout()
@@ -63,13 +63,11 @@ class LearnPage(Page):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inner)
         column(area, parent=self)
-        yield
         for place, head in enumerate(shipped_heads()):
             card = DemonstrationCard(self.themes, str(place + 1), head)
             card.clicked.connect(lambda path=head.file: self.open(path))
             self._grid.addWidget(card, place // _COLUMNS, place % _COLUMNS)
             self.cards.append(card)
-            yield
         self._show_own()
 
     def shown(self) -> None:
@@ -95,9 +93,8 @@ class LearnPage(Page):
     def open_dialog(self) -> None:
         """Ask for a file of one's own."""
         kinds = self.tr("Demonstrations (*%s);;All files (*)") % SUFFIX
-        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a demonstration"), "", kinds)
-        if name:
-            self.open_own(Path(name))
+        title = self.tr("Open a demonstration")
+        choose_file(self, title, "", kinds, lambda paths, _: self.open_own(paths[0]))
 
     def open_own(self, path: Path) -> Job:
         """Start a file of one's own, and list it from now on if it can be read."""

@@ -31,8 +31,7 @@ from ppworkbench.gui.pages.mine.size_plot import SizeLine, SizePlot
 from ppworkbench.gui.pages.mine.static_texts import StaticTexts
 from ppworkbench.gui.pages.mine.words import share
 from ppworkbench.gui.plots.series_legend import SeriesLegend
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row, text

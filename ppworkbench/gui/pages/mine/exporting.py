@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from ppworkbench.core.atomic import atomic_file
 from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.clipboard import copy_rows
+from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.pages.mine.export import write_csv, write_json
 from ppworkbench.gui.pages.mine.listing_view import MOST_COPIED
@@ -75,12 +75,7 @@ class Exporting(QObject):
         if page.viewing.view == RUNS:
             kinds = tr("Table (*.csv)")
         words = tr("Export", "title")
-        chosen, selected = QFileDialog.getSaveFileName(page, words, name, kinds)
-        if chosen:
-            path = Path(chosen)
-            if not path.suffix:
-                path = path.with_suffix(".json" if "json" in selected else ".csv")
-            self.write(path)
+        save_file(page, words, name, kinds, self.write)
 
     def write(self, path: Path) -> None:
         """Write what is looked at in the background: by the suffix the table or the whole run."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.columns import are_moved, restore_columns
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.mine.absences import CHOOSE, MINE, Absence, why_not_mine
 from ppworkbench.gui.pages.mine.banners import Banners
@@ -56,10 +55,10 @@ class MinePage(Page):
         self._later = single_shot(self, self._show_truth)
         self._stale_due = single_shot(self, self._look_for_staleness, 300)
         self._make_actions()
-        self.assemble(self._make_parts())
+        self._make_parts()
 
-    def _make_parts(self) -> Iterator[None]:
-        yield from self._build()
+    def _make_parts(self) -> None:
+        self._build()
         self.showing = Showing(self)
         self.telling = Telling(self.workbench, self.mining, self.table_card, self)
         self._listen()
@@ -77,19 +76,14 @@ class MinePage(Page):
         self.cancel_action.setVisible(False)
         self.secondary = [self.copy_action, self.export_action, self.cancel_action]
 
-    def _build(self) -> Iterator[None]:
+    def _build(self) -> None:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
-        yield
         self.table_card = TableCard(themes)
-        yield
         self.truth = TruthCard(themes)
         self.errors = ErrorsCard(themes)
-        yield
         self.truth.make_plot()
-        yield
         self.table_card.make_runs()
-        yield
         # The page itself decides whether there are errors to be seen, an audience about the room.
         inner, self.below = QWidget(), QWidget()
         column(self.errors, parent=self.below)
@@ -257,10 +251,9 @@ class MinePage(Page):
     def choose_items(self) -> ItemDialog:
         """Open the list of items."""
         chosen = self.choices.items(self.offer)
-        dialog = ItemDialog(self.themes, self.offer, chosen, self)
+        dialog = ItemDialog(self.themes, self.offer, chosen, self.window())
         dialog.accepted.connect(lambda: self.choices.set_items(dialog.chosen))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        show_dialog(dialog, self.themes)
         return dialog
 
     def _on_removed(self, place: int) -> None:
@@ -321,7 +314,7 @@ class MinePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the table what room there is, unless somebody moved the columns."""
         super().resizeEvent(event)
-        if self.is_made and not are_moved(self.columns):
+        if not are_moved(self.columns):
             px = self.themes.theme.px
             left, right = (WIDTH, _RIGHT) if self.width() >= px(1190) else (0, 0)
             if self.width() >= px(1600):

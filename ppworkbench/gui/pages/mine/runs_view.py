@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.pages.mine.listing_rows import EDGE, PAD
 from ppworkbench.gui.pages.mine.listing_view import ListingHeader
 from ppworkbench.gui.pages.mine.run import Run
@@ -158,7 +159,7 @@ class RunsTable(QTableView):
         """Offer both."""
         index = self.indexAt(event.pos())
         if index.isValid():
-            self.make_menu(index.data(RUN).number).exec(event.globalPos())
+            show_menu(self.make_menu(index.data(RUN).number), event.globalPos())
 
     def make_menu(self, run: int) -> QMenu:
         """The menu of the right button."""

@@ -16,8 +16,7 @@ from ppworkbench.gui.pages.mine.methods import (
     why_no_field,
 )
 from ppworkbench.gui.pages.mine.request import CERTAINTIES, LIKELY
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text

@@ -8,24 +8,24 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.export_dialog import FORMATS
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconLabel
-from ppworkbench.gui.widgets.layouts import Holder, column, line, row, scroll_area, text
-from ppworkbench.gui.widgets.painted_card import PaintedCard, card_part
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.release_checks import Point
 
 _GAP = 6
 
 
-class BundleCard(PaintedCard):
+class BundleCard(Card):
     """Shows bundle options and announces changes; the rest is said, not chosen."""
 
     options_changed = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(themes)
+        super().__init__(padding=0)
+        self._themes = themes
         self._make_contents()
         self._make_release()
         self._arrange()
@@ -99,7 +99,7 @@ class BundleCard(PaintedCard):
         note = Card(padding=12)
         note.setProperty("look", "note")
         note.add(self.note)
-        inner = Holder()
+        inner = QWidget()
         layout = column(
             card_part(
                 text(tr("What goes into the bundle"), "strong"), 2,

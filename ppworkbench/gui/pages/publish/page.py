@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import Qt, QTemporaryDir, QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -11,8 +9,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui.columns import are_moved, restore_columns
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.gentle import exec_gently
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.page_keys import add_attribute_keys, add_filter_key
@@ -56,7 +54,7 @@ class PublishPage(Page):
         self._points_due = single_shot(self, self._show_points)
         self._slow = single_shot(self, milliseconds=200)
         self._make_actions()
-        self.assemble(self._make_parts())
+        self._make_parts()
 
     def _make_actions(self) -> None:
         self.name_primary("exportBundle", self.tr("Export bundle…"), "export", self.export)
@@ -65,21 +63,16 @@ class PublishPage(Page):
         )
         self.secondary = [self.preview_action]
 
-    def _make_parts(self) -> Iterator[None]:
+    def _make_parts(self) -> None:
         themes = self.themes
         self.settings_card = SettingsCard(themes)
-        yield
         self.tree = TreeCard(themes)
         self.accuracy = AccuracyCard(themes)
-        yield
         self.before_after = BeforeAfterCard(themes)
-        yield
         self.distorted = DistortedCard(themes)
         self.distorted_bars = BeforeAfterCard(themes)
-        yield
         self.bundle = BundleCard(themes)
         self.bundle.show_options(BundleOptions())
-        yield
         self._arrange()
         self.showing = Showing(self)
         self._listen()
@@ -207,7 +200,7 @@ class PublishPage(Page):
         if subject is not None:
             options = self.bundle.options
             dialog = ReleaseDialog(self.workbench, subject, options, self.window())
-            exec_gently(dialog, self.themes)
+            show_dialog(dialog, self.themes)
 
     def preview(self) -> None:
         """Write a trial report and show it in the browser."""
@@ -277,7 +270,7 @@ class PublishPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the middle what room there is, unless somebody moved the columns."""
         super().resizeEvent(event)
-        if self.is_made and not are_moved(self.columns):
+        if not are_moved(self.columns):
             px = self.themes.theme.px
             left, right = (WIDTH, _RIGHT) if self.width() >= px(1190) else (0, 0)
             self.columns.setSizes([px(left), self.width(), px(right)])

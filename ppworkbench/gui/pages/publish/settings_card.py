@@ -9,14 +9,13 @@ from ppworkbench.core.publish import DRAW, SHUFFLE
 from ppworkbench.gui.pages.publish.plan import DENIABLE, DISTORTED
 from ppworkbench.gui.pages.publish.split_list import SplitList
 from ppworkbench.gui.pages.publish.words_box import WordsBox
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
+from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.count_box import CountBox
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import Button, IconButton
-from ppworkbench.gui.widgets.layouts import Holder, column, line, row, scroll_area, text
-from ppworkbench.gui.widgets.painted_card import PaintedCard, card_part
+from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.gui.words import percent
@@ -26,7 +25,7 @@ WIDTH = 276
 _GAP = 7
 
 
-class SettingsCard(PaintedCard):
+class SettingsCard(Card):
     """Knows no study: it shows what it is given and tells what a person does."""
 
     mode_chosen = Signal(str)
@@ -37,7 +36,8 @@ class SettingsCard(PaintedCard):
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(themes)
+        super().__init__(padding=0)
+        self._themes = themes
         self._make_controls()
         self._make_options()
         self._arrange()
@@ -98,7 +98,7 @@ class SettingsCard(PaintedCard):
         head = row(text(tr("Minimum deniability"), "strong"), self.help, None, spacing=4)
         ends = row(self.least, self.most, spacing=4)
         predicted = row(text(tr("Predicted accuracy"), "label"), None, self.predicted)
-        deniable = Holder()
+        deniable = QWidget()
         column(
             card_part(
                 text(tr("Sensitive attribute"), "strong"), self.sensitive, self.answers,
@@ -124,7 +124,7 @@ class SettingsCard(PaintedCard):
             row(self.go_to_design, None), None, parent=distorted, spacing=8,
         )  # fmt: skip
         self._pages = {DENIABLE: deniable, DISTORTED: distorted}
-        inner = Holder()
+        inner = QWidget()
         layout = column(self.mode, 2, deniable, distorted, parent=inner, spacing=8)
         layout.setContentsMargins(12, 12, 10, 10)
         for place in (2, 3):

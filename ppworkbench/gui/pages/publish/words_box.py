@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame
 
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.layouts import column, text
 
 

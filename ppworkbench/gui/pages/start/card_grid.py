@@ -9,10 +9,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppworkbench.gui.widgets.enlarged import is_enlarged
-from ppworkbench.gui.widgets.layouts import Holder
 
 
-class CardGrid(Holder):
+class CardGrid(QWidget):
     """Rows of cards, the last of which takes the free room."""
 
     def __init__(self, rows: Sequence[Sequence[QWidget]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.start.card_grid import CardGrid
@@ -70,9 +71,9 @@ class StartPage(Page):
         self.demonstrations.refresh()
 
     def _on_questions(self) -> None:
-        dialog = QuestionsDialog(self.workbench, self)
-        if dialog.exec():
-            self.files.new_questionnaire(dialog.study)
+        dialog = QuestionsDialog(self.workbench, self.window())
+        dialog.accepted.connect(lambda: self.files.new_questionnaire(dialog.study))
+        show_dialog(dialog, self.themes)
 
     def _on_larger(self) -> None:
         themes = self.themes

@@ -17,9 +17,8 @@ from ppworkbench.gui.pages.survey.asked import Asked
 from ppworkbench.gui.pages.survey.asked_model import COPY, AskedModel
 from ppworkbench.gui.pages.survey.question import Question
 from ppworkbench.gui.pages.survey.remarks_line import chip
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.theme.icons import icon
-from ppworkbench.gui.theme.islands import set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import text

@@ -27,8 +27,7 @@ from ppworkbench.gui.pages.survey.sentences import (
 )
 from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
 from ppworkbench.gui.plots.series import series_look
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconButton
 from ppworkbench.gui.widgets.layouts import column, row, text

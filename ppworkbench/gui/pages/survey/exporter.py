@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.clipboard import copy_rows
+from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.files import WRITE_FILTERS
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language.text import told
@@ -37,10 +38,7 @@ class Exporter(QObject):
         kinds = WRITE_FILTERS if listed else self.tr("CSV (*.csv)")
         suggestion = f"{self._workbench.store.study.title}-{reply.question.statistic}.csv"
         title = self.tr("Export table")
-        name, _ = QFileDialog.getSaveFileName(self._window, title, suggestion, kinds)
-        if name:
-            path = Path(name)
-            self.write(reply, path if path.suffix else path.with_suffix(".csv"))
+        save_file(self._window, title, suggestion, kinds, lambda path: self.write(reply, path))
 
     def write(self, reply: Reply, path: Path) -> Job:
         """Write an answer to a file in the background."""

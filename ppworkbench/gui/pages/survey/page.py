@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -16,9 +16,6 @@ from ppworkbench.gui.pages.survey.asker import Asker
 from ppworkbench.gui.pages.survey.exporter import Exporter
 from ppworkbench.gui.pages.survey.history import History
 from ppworkbench.gui.pages.survey.question import (
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
     PARTICIPANTS,
     Question,
 )
@@ -47,26 +44,14 @@ class SurveyPage(Page):
         self.asker = Asker(workbench, self)
         self.exporter = Exporter(workbench, self)
         self._slow = single_shot(self, milliseconds=200)
-        self._ahead = single_shot(self)
         self._make_actions()
-        self.assemble(self._make_parts())
+        self._make_parts()
 
-    def _make_parts(self) -> Iterator[None]:
-        yield from self._build()
+    def _make_parts(self) -> None:
+        self._build()
         self.history = History(self.store, self.asked, self)
         self.splitting = Splitting(self.asker, self.results, self)
         self._listen()
-        yield
-        # Plots take longest; where nobody waits for the page, the first two are made with it.
-        while self.is_behind and self.results.prepare(COUNT):
-            yield
-
-    def extras(self) -> Iterator[None]:
-        """Make the views of the other statistics."""
-        for statistic in (COUNT, DISTRIBUTION, CROSSTAB, PARTICIPANTS):
-            while self.results.prepare(statistic):
-                yield
-            yield
 
     def _make_actions(self) -> None:
         self.name_primary("estimate", self.tr("Estimate", "verb"), "arrow-right", self.estimate)
@@ -80,16 +65,13 @@ class SurveyPage(Page):
         self.cancel_action.setVisible(False)
         self.secondary = [self.copy_action, self.export_action, self.cancel_action]
 
-    def _build(self) -> Iterator[None]:
+    def _build(self) -> None:
         themes = self.themes
         self.card = QuestionCard(themes, self.model, self.store)
-        yield
         self.older = Banner(themes)
         self.older.setObjectName("olderBanner")
         self.results = ResultsArea(themes)
-        yield
         self.asked = AskedCard(themes)
-        yield
         self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", self.results, self.asked)
         # What a small window has no room for, a large one gives to the list first.
         self.rows.setStretchFactor(0, 3)
@@ -111,7 +93,6 @@ class SurveyPage(Page):
         self.asker.busy_changed.connect(self._on_busy)
         self.asker.mark_changed.connect(self.asked.model.set_mark)
         self._slow.timeout.connect(self._update_actions)
-        self._ahead.timeout.connect(self._prepare)
         self.results.copy_requested.connect(self.copy)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.estimate)
@@ -169,12 +150,6 @@ class SurveyPage(Page):
             self.results.participants.sampling.show_question(self.model.question)
         self._show_answer()
         self._update_actions()
-        self._ahead.start()
-
-    def _prepare(self) -> None:
-        """Make the view of the answer before it is there, one plot at a time."""
-        if self._is_front and self.results.prepare(self.model.question.statistic):
-            self._ahead.start()
 
     def estimate(self) -> None:
         """Ask the question of now."""

@@ -22,7 +22,6 @@ from ppworkbench.gui.pages.survey.replies import Reply
 from ppworkbench.gui.pages.survey.split_card import SplitCard, empty_split, title
 from ppworkbench.gui.pages.survey.splits import SplitReply, choices
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import is_bare
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.empty_state import EmptyState
 from ppworkbench.gui.widgets.layouts import column
@@ -70,12 +69,6 @@ class NumberView(Splitter):
             self._places[1].layout().addWidget(self._split)
         return self._split
 
-    def prepare(self) -> bool:
-        """Make the next card ahead of its use; whether there are more to make."""
-        if self._estimate is None:
-            return self.estimate is not None
-        return self._split is None and self.split is None
-
     def show_reply(self, reply: Reply) -> None:
         """Show an answer."""
         self.estimate.show_reply(reply)
@@ -112,13 +105,6 @@ class ResultsArea(PageStack):
         self.number.split_chosen.connect(self.split_chosen)
         self.number.copy_requested.connect(self.copy_requested)
         self.addWidget(self.number)
-
-    def prepare(self, statistic: str) -> bool:
-        """Make a part of a view ahead of its use; whether there is more to make."""
-        if statistic in (COUNT, MEAN):
-            return self.number.prepare()
-        self.view_of(statistic)
-        return False
 
     def _notice(self, icon: str, heading: str, advice: str, button: str) -> EmptyState:
         state = EmptyState(self._themes, icon, heading, advice, button)
@@ -158,8 +144,6 @@ class ResultsArea(PageStack):
     def _keep(self, name: str, view: QWidget) -> QWidget:
         self._views[name] = view
         self.addWidget(view)
-        if not is_bare(self.number):
-            self._themes.dress(view)
         return view
 
     def view_of(

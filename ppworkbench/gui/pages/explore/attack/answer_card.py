@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView
 
 from ppworkbench.gui.pages.explore.attack.picture import Shown
 from ppworkbench.gui.pages.explore.loss_card import LossTable
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.islands import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.layouts import row, text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -39,10 +37,9 @@ _SLOW = 200
 class AttackLab(QWidget):
     """Follows the study while it is in front; every change of it is attacked anew."""
 
-    only_holds = True
     view_chosen = Signal(str)
 
-    def __init__(self, workbench: Workbench, *, at_once: bool = True) -> None:
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self.workbench = workbench
         self.store = workbench.store
@@ -54,28 +51,15 @@ class AttackLab(QWidget):
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW)
-        self._at_once = at_once
-        self._parts = self._build()
-        while at_once and self.make_part():
-            pass
+        self._build()
 
-    def make_part(self) -> bool:
-        """Make the next part; False when nothing is left to make."""
-        return next(self._parts, self) is None
-
-    def _build(self) -> Iterator[None]:
+    def _build(self) -> None:
         themes = self.workbench.themes
         self.switch = ViewSwitch(themes, ATTACK)
         self.switch.setObjectName("attackView")
         self.settings = AttackCard(themes)
-        yield
         self.picture = AttackPicture(themes)
-        yield
-        if not self._at_once:
-            self.picture.make_marks()
-            yield
         self.answer = AnswerCard(themes)
-        yield
         left = QWidget()
         left_layout = column(self.switch, scrolled(self.settings), parent=left, spacing=8)
         left_layout.setStretch(1, 1)

@@ -62,10 +62,6 @@ class AttackPicture(Card):
         self.stack.addWidget(made)
         return made
 
-    def make_marks(self) -> None:
-        """Make the rows of marks ahead of their use."""
-        _ = self.marks
-
     def show_result(self, shown: Shown) -> None:
         """Draw."""
         self.title.setText(shown.title)

@@ -1,0 +1,228 @@
+"""Opening dialogs and menus: each is an instance with a parent that is deleted once it is done.
+
+Nothing here waits in an event loop of its own: an answer arrives by a callback. Qt's static helpers
+make windows that Python does not own and would touch after Qt has deleted them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QInputDialog,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
+
+from ppworkbench.gui.theme import ThemeManager
+
+ButtonRole = QMessageBox.ButtonRole
+_PRIMARY = (QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.Save)
+"""Standard buttons that lead on, and are filled for it."""
+
+
+class FileMode(Enum):
+    """What a person is asked for."""
+
+    OPEN = "open"
+    OPEN_SEVERAL = "open several"
+    SAVE = "save"
+    FOLDER = "folder"
+
+
+class Choice(NamedTuple):
+    """A button of a question; ``key`` is what the answer is called."""
+
+    key: str
+    label: str
+    role: ButtonRole = ButtonRole.ActionRole
+
+
+def show_dialog(
+    dialog: QDialog,
+    themes: ThemeManager | None = None,
+    finished: Callable[[int], object] | None = None,
+) -> None:
+    """Open a dialog over its parent, in the look of the theme, and delete it when it is done.
+
+    ``finished`` is given the result, ``QDialog.DialogCode.Accepted`` or ``Rejected``.
+    """
+    _style_buttons(dialog)
+    if themes is not None:
+        themes.dress(dialog)
+    if finished is not None:
+        dialog.finished.connect(finished)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask(
+    parent: QWidget | None,
+    themes: ThemeManager,
+    title: str,
+    question: str,
+    choices: Sequence[Choice],
+    answered: Callable[[str], object],
+) -> QMessageBox:
+    """Ask a question; ``answered`` is given the key of the button, the first is the default.
+
+    Esc means the choice with the role to reject. A window that is closed in another way answers
+    nothing.
+    """
+    box = QMessageBox(_window_of(parent))
+    box.setObjectName("question")
+    box.setWindowTitle(title)
+    box.setText(question)
+    keys: dict[QAbstractButton, str] = {}
+    for choice in choices:
+        button = QPushButton(choice.label)
+        box.addButton(button, choice.role)
+        keys[button] = choice.key
+        if choice.role == ButtonRole.RejectRole:
+            box.setEscapeButton(button)
+        if choice is choices[0]:
+            button.setProperty("look", "primary")
+            box.setDefaultButton(button)
+
+    def on_finished(_: int) -> None:
+        clicked = keys.get(box.clickedButton())
+        if clicked is not None:
+            answered(clicked)
+
+    show_dialog(box, themes, on_finished)
+    return box
+
+
+def choose_file(
+    parent: QWidget | None,
+    title: str,
+    start: str,
+    filters: str,
+    chosen: Callable[[Sequence[Path], str], object],
+    mode: FileMode = FileMode.OPEN,
+    selected_filter: str = "",
+) -> QFileDialog:
+    """Ask for files or a folder; ``chosen`` is given the paths and the filter that was selected.
+
+    ``start`` is a folder, or for saving the suggested file. An existing file is confirmed by the
+    dialog; who appends a suffix to what was chosen.
+    """
+    dialog = QFileDialog(_window_of(parent), title)
+    dialog.setObjectName("chooseFile")
+    if mode is FileMode.FOLDER:
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    elif mode is FileMode.SAVE:
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    else:
+        several = mode is FileMode.OPEN_SEVERAL
+        modes = QFileDialog.FileMode
+        dialog.setFileMode(modes.ExistingFiles if several else modes.ExistingFile)
+    if filters:
+        dialog.setNameFilters(filters.split(";;"))
+    if selected_filter:
+        dialog.selectNameFilter(selected_filter)
+    if mode is FileMode.SAVE:
+        _follow_suffix(dialog)
+    _start_at(dialog, start, mode)
+
+    def on_finished(result: int) -> None:
+        paths = [Path(name) for name in dialog.selectedFiles() if name]
+        if result == QDialog.DialogCode.Accepted and paths:
+            chosen(paths, dialog.selectedNameFilter())
+
+    # It has the palette of the application but no style sheet: Qt builds it, or the system does.
+    show_dialog(dialog, None, on_finished)
+    return dialog
+
+
+def save_file(
+    parent: QWidget | None, title: str, start: str, filters: str, chosen: Callable[[Path], object]
+) -> QFileDialog:
+    """Ask where to save one file; a name without a suffix gets that of the filter."""
+    return choose_file(
+        parent, title, start, filters, lambda paths, _: chosen(paths[0]), FileMode.SAVE
+    )
+
+
+def ask_number(
+    parent: QWidget | None,
+    themes: ThemeManager,
+    title: str,
+    label: str,
+    value: float,
+    limits: tuple[float, float],
+    entered: Callable[[float], object],
+) -> QInputDialog:
+    """Ask for a number with one decimal."""
+    dialog = QInputDialog(_window_of(parent))
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(label)
+    dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
+    dialog.setDoubleRange(*limits)
+    dialog.setDoubleDecimals(1)
+    dialog.setDoubleValue(value)
+
+    def on_finished(result: int) -> None:
+        if result == QDialog.DialogCode.Accepted:
+            entered(dialog.doubleValue())
+
+    show_dialog(dialog, themes, on_finished)
+    return dialog
+
+
+def show_menu(menu: QMenu, place: QPoint) -> None:
+    """Open a context menu at a place of the screen; it is deleted when it closes."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(place)
+
+
+def _window_of(parent: QWidget | None) -> QWidget | None:
+    return parent if parent is None else parent.window()
+
+
+def _start_at(dialog: QFileDialog, start: str, mode: FileMode) -> None:
+    path = Path(start) if start else Path()
+    if mode is FileMode.SAVE:
+        if path.parent != Path():
+            dialog.setDirectory(str(path.parent))
+        dialog.selectFile(path.name)
+    elif start:
+        dialog.setDirectory(start)
+
+
+def _follow_suffix(dialog: QFileDialog) -> None:
+    """Append the suffix of the filter inside the dialog, which then asks about the true file."""
+
+    def follow(chosen: str) -> None:
+        patterns = chosen.partition("(")[2].partition(")")[0] or chosen
+        first = next(iter(patterns.split()), "")
+        dialog.setDefaultSuffix(first.lstrip("*.") if first.startswith("*.") else "")
+
+    follow(dialog.selectedNameFilter())
+    dialog.filterSelected.connect(follow)
+
+
+def _style_buttons(dialog: QDialog) -> None:
+    """Take the system's little pictures away from the buttons, and fill the one that leads on."""
+    if isinstance(dialog, QFileDialog):
+        return
+    if isinstance(dialog, QMessageBox):
+        dialog.setIcon(QMessageBox.Icon.NoIcon)
+    for box in dialog.findChildren(QDialogButtonBox):
+        for button in box.buttons():
+            button.setIcon(QIcon())
+            if box.standardButton(button) in _PRIMARY:
+                button.setProperty("look", "primary")
