@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,38 +65,39 @@ class Record:
 
 
 class Silence:
-    """For how long a window has not answered, waiting for a processor apart."""
+    """For how long a window has not answered; what a busy machine adds to it does not count."""
 
     def __init__(self, process: int) -> None:
-        self._tasks = Path(f"/proc/{process}/task")
-        self._beat, self._since, self._waited = b"", time.monotonic(), self._waits()
-        self._looked, self._away = self._since, 0.0
+        self._process = str(process)
+        self._beat, self._since, self._before = b"", time.monotonic(), self._threads()
 
-    def _waits(self) -> dict[str, float]:
-        """The seconds that each thread has waited for a processor, where the system tells."""
-        waits = {}
-        try:
-            for task in self._tasks.iterdir():
-                waits[task.name] = int((task / "schedstat").read_text().split()[1]) / 1e9
-        except OSError:
-            pass
-        return waits
+    def _threads(self) -> dict[str, tuple[float, float]]:
+        """The seconds that each thread has run and waited to run, where the system tells."""
+        threads = {}
+        with suppress(OSError):
+            for task in Path(f"/proc/{self._process}/task").iterdir():
+                ran, waited, _ = (task / "schedstat").read_text().split()
+                threads[task.name] = int(ran) / 1e9, int(waited) / 1e9
+        return threads
 
     def seconds(self, beat: bytes) -> float:
         """How long it has been since the last beat, when the latest is this one."""
         now = time.monotonic()
-        # What keeps this process from looking keeps the window from answering.
-        self._away += max(now - self._looked - 0.3, 0.0)
-        self._looked = now
         if beat != self._beat:
-            self._beat, self._since, self._waited, self._away = beat, now, self._waits(), 0.0
+            self._beat, self._since, self._before = beat, now, self._threads()
             return 0.0
-        silent = now - self._since - self._away
+        silent = now - self._since
         if silent < ANSWERS_WITHIN:
             return silent
-        waits = self._waits()
-        # A thread that has Python's lock and waits for a processor keeps the window's waiting.
-        return silent - max((waits[one] - self._waited.get(one, 0.0) for one in waits), default=0.0)
+        spent = {name: self._spent(name, times) for name, times in self._threads().items()}
+        ran, waited = spent.pop(self._process, (0.0, 0.0))
+        # It may have waited for another thread, which in turn waited for a processor.
+        blocked = silent - ran - waited - sum(waited for _, waited in spent.values())
+        return ran + max(blocked, 0.0)
+
+    def _spent(self, name: str, times: tuple[float, float]) -> tuple[float, float]:
+        ran, waited = self._before.get(name, (0.0, 0.0))
+        return times[0] - ran, times[1] - waited
 
 
 @contextmanager

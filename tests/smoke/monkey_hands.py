@@ -103,6 +103,7 @@ FILE_NAMES = (
     "new.pdf", "no such file.csv", "no such folder/new.ppw", "no writing here/new.ppw", "", ".", "..",
     "*.csv", "n" * 300, "żółć 😀 <b>.ppw", "a folder.csv", "unreadable.csv", "survey.ppw", "survey.csv",
 )  # fmt: skip
+GOOD = ("city.ppw", "survey.ppw", "survey.csv", "distorted only.ppw", "shop.basket")
 SIZES = ((0, 0), (1100, 700), (1280, 720), (1366, 768), (1600, 900), (1920, 1080))
 _FAULT = "Something went wrong in the program."
 _STUCK = 45
@@ -398,6 +399,9 @@ class Monkey(QObject):
             return self._use_something(other)
         on_start = self._page == "start"
         window = self.window
+        end = next((w for w in self._seen if w.objectName() == "endDemonstration"), None)
+        if end is not None and self.random.random() < 0.05:
+            return self._click(end)
         return self._weighted(
             {
                 lambda: self._use_something(window): 50,
@@ -755,6 +759,9 @@ class Monkey(QObject):
         return f"resize to {width} by {height}", lambda: widget.resize(width, height)
 
     def _a_file(self) -> Path:
+        if self.random.random() < 0.5:
+            # The others are mostly refused, or leave little to do.
+            return self.files[0].parent / self.random.choice(GOOD)
         path = self.random.choice(self.files)
         # What takes long is done seldom.
         return self.random.choice(self.files) if path.name == "wide.csv" else path
