@@ -6,10 +6,32 @@ tries is closest to what the program itself needs. What is too slow is too slow 
 
 from __future__ import annotations
 
+import time
+from functools import cache
+
 import pytest
 from _pytest.runner import runtestprotocol
 
 TRIES = 3
+USUAL = 0.014
+"""Seconds of processor time that ``_calibration`` takes on the machine the limits were set on."""
+
+
+@cache
+def slowness() -> float:
+    """How many times slower this machine is than the one that time limits were set on; at least 1.
+
+    The processor is meant, not what else runs on it: the least of some tries counts.
+    """
+    return max(1.0, min(_calibration() for _ in range(5)) / USUAL)
+
+
+def _calibration() -> float:
+    began = time.thread_time()
+    words: dict[int, str] = {}
+    for number in range(60_000):
+        words[number % 997] = str(number)
+    return time.thread_time() - began
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,6 +6,7 @@ make windows that Python does not own and would touch after Qt has deleted them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.theme import ThemeManager
 
 ButtonRole = QMessageBox.ButtonRole
@@ -69,7 +71,7 @@ def show_dialog(
 
 def ask(
     parent: QWidget | None,
-    themes: ThemeManager,
+    themes: ThemeManager | None,
     title: str,
     question: str,
     choices: Sequence[Choice],
@@ -149,17 +151,54 @@ def choose_file(
 
 
 def save_file(
-    parent: QWidget | None, title: str, start: str, filters: str, chosen: Callable[[Path], object]
+    parent: QWidget | None,
+    title: str,
+    start: str,
+    filters: str,
+    chosen: Callable[[Path], object],
+    selected_filter: str = "",
 ) -> QFileDialog:
-    """Ask where to save one file; a name without a suffix gets that of the filter."""
-    return choose_file(
-        parent, title, start, filters, lambda paths, _: chosen(paths[0]), FileMode.SAVE
+    """Ask where to save one file; it has a suffix of the filters."""
+
+    def take(paths: Sequence[Path], selected: str) -> None:
+        path, allowed = paths[0], _suffixes(filters)
+        if path.suffix.lower() in allowed:
+            chosen(path)
+            return
+        suffix = next(iter(_suffixes(selected)), allowed[0])
+        path = path.with_name(path.name + suffix)
+        if path.exists():
+            # The dialog has asked about the name as it was typed.
+            ask_to_replace(parent, None, path, lambda: chosen(path))
+        else:
+            chosen(path)
+
+    return choose_file(parent, title, start, filters, take, FileMode.SAVE, selected_filter)
+
+
+def ask_to_replace(
+    parent: QWidget | None,
+    themes: ThemeManager | None,
+    path: Path,
+    replace: Callable[[], object],
+) -> None:
+    """Ask before a file that exists is written over."""
+    ask(
+        parent,
+        themes,
+        tr("Replace the file?"),
+        tr("%s exists. Replace it?") % path.name,
+        (
+            Choice("replace", tr("Replace"), ButtonRole.AcceptRole),
+            Choice("cancel", tr("Cancel"), ButtonRole.RejectRole),
+        ),
+        lambda answer: replace() if answer == "replace" else None,
     )
 
 
 def ask_number(
     parent: QWidget | None,
-    themes: ThemeManager,
+    themes: ThemeManager | None,
     title: str,
     label: str,
     value: float,
@@ -206,13 +245,16 @@ def _start_at(dialog: QFileDialog, start: str, mode: FileMode) -> None:
 def _follow_suffix(dialog: QFileDialog) -> None:
     """Append the suffix of the filter inside the dialog, which then asks about the true file."""
 
-    def follow(chosen: str) -> None:
-        patterns = chosen.partition("(")[2].partition(")")[0] or chosen
-        first = next(iter(patterns.split()), "")
-        dialog.setDefaultSuffix(first.lstrip("*.") if first.startswith("*.") else "")
+    def follow(selected: str) -> None:
+        dialog.setDefaultSuffix(next(iter(_suffixes(selected)), "").lstrip("."))
 
     follow(dialog.selectedNameFilter())
     dialog.filterSelected.connect(follow)
+
+
+def _suffixes(filters: str) -> list[str]:
+    """The endings that name filters such as ``CSV (*.csv);;Excel (*.xlsx)`` allow."""
+    return [f".{suffix.lower()}" for suffix in re.findall(r"\*\.(\w+)", filters)]
 
 
 def _style_buttons(dialog: QDialog) -> None:

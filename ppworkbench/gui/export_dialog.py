@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.dialogs import FileMode, choose_file
+from ppworkbench.gui.dialogs import ask_to_replace, save_file
 from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
 from ppworkbench.gui.export_window import ExportWindow
 from ppworkbench.gui.language.text import later
@@ -165,9 +165,9 @@ class ExportDialog(ExportWindow):
     def _on_choose(self) -> None:
         filters = {suffix: f"{self.tr(label)} (*{suffix})" for suffix, label in FORMATS}
         chosen = filters[str(self.format.currentData())]
-        choose_file(
+        save_file(
             self, self.tr("Export distorted data"), self.path.text(), ";;".join(filters.values()),
-            lambda paths, _: self._on_chosen(paths[0]), FileMode.SAVE, chosen,
+            self._on_chosen, chosen,
         )  # fmt: skip
 
     def _on_chosen(self, path: Path) -> None:
@@ -183,7 +183,7 @@ class ExportDialog(ExportWindow):
         if not path.exists() or str(path) == self._confirmed:
             self._write(path)
         else:
-            self.ask_to_replace(path, lambda: self._write(path))
+            ask_to_replace(self, self.workbench.themes, path, lambda: self._write(path))
 
     def _write(self, path: Path) -> None:
         from ppworkbench.core.design.release import Release, ReleaseOptions, release_table

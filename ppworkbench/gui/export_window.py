@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QLayout, QWidget
 
-from ppworkbench.gui.dialogs import ButtonRole, Choice, ask
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.jobs.job import Work
@@ -100,20 +98,6 @@ class ExportWindow(QDialog):
         self.bar.show()
         self.state.setText(self.tr("Exporting…"))
         self.changed.emit()
-
-    def ask_to_replace(self, path: Path, replace: Callable[[], object]) -> None:
-        """Ask before a file that exists is written over."""
-        ask(
-            self,
-            self.workbench.themes,
-            self.tr("Replace the file?"),
-            self.tr("%s exists. Replace it?") % path.name,
-            (
-                Choice("replace", self.tr("Replace"), ButtonRole.AcceptRole),
-                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
-            ),
-            lambda answer: replace() if answer == "replace" else None,
-        )
 
     def end_with(self, said: str, notes: tuple[str, ...]) -> None:
         """Close when all is said; stay open to show notes."""

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
-from ppworkbench.gui.dialogs import FileMode, choose_file, save_file
+from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file, save_file
 from ppworkbench.gui.export_dialog import FORMATS
 from ppworkbench.gui.export_window import ExportWindow
 from ppworkbench.gui.language.text import told, tongue
@@ -210,7 +210,7 @@ class ReleaseDialog(ExportWindow):
         """Draw, write and report, after asking about a zip that exists."""
         path = Path(self.path.text()).expanduser()
         if path.suffix.lower() == ".zip" and path.exists():
-            self.ask_to_replace(path, lambda: self._write(path))
+            ask_to_replace(self, self.workbench.themes, path, lambda: self._write(path))
         else:
             self._write(path)
 

@@ -54,7 +54,7 @@ def settle(app: QApplication, window: MainWindow, quiet: float = 0.1) -> None:
     while time.monotonic() - since < quiet:
         app.processEvents()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        if not window.workbench.jobs.is_idle or not window.is_prepared:
+        if not window.workbench.jobs.is_idle:
             since = time.monotonic()
         time.sleep(0.001)
 

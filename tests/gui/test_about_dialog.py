@@ -49,8 +49,8 @@ def test_that_a_library_that_is_missing_is_left_out(monkeypatch) -> None:
     assert list(versions()) == ["ppworkbench", "Python", "System"]
 
 
-def test_that_the_menu_opens_it(window, monkeypatch) -> None:
-    opened = []
-    monkeypatch.setattr(AboutDialog, "exec", lambda self: opened.append(self.isModal()))
-    window.menus.actions["about"].trigger()
-    assert len(opened) == 1
+def test_that_the_menu_opens_it(window, dialogs) -> None:
+    for _ in range(2):
+        window.menus.actions["about"].trigger()
+        assert dialogs.front(AboutDialog).isModal()
+        dialogs.cancel()

@@ -6,8 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtCore import Qt
 from stub_pages import make_stub_page
 from studies import make_study
 
@@ -186,33 +185,29 @@ def test_that_the_checklist_says_what_the_settings_mean(study):
     assert "Numbers are rounded to a published grid" not in unsafe
 
 
-def test_that_a_file_is_replaced_only_after_a_question(
-    dialog, qtbot, wait_idle, tmp_path, monkeypatch
-):
+def test_that_a_file_is_replaced_only_after_a_question(dialog, qtbot, wait_idle, tmp_path, dialogs):
     path = tmp_path / "survey-distorted.csv"
     path.write_text("mine")
-    asked = []
-
-    def question(parent, title, text, *more):
-        asked.append(text)
-        return answers.pop(0)
-
-    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
-    monkeypatch.setattr(QMessageBox, "question", question)
-    run(dialog, qtbot, wait_idle)
+    dialog.export.click()
+    assert dialogs.answer("Cancel") == "survey-distorted.csv exists. Replace it?"
     assert path.read_text() == "mine"
-    run(dialog, qtbot, wait_idle)
+    dialog.export.click()
+    dialogs.answer("Replace")
+    wait_idle()
     assert path.read_text() != "mine"
-    assert asked == ["survey-distorted.csv exists. Replace it?"] * 2
 
 
 @pytest.mark.parametrize(
     ("chosen", "used", "path"),
     [("a.sav", "", "a.sav"), ("b", "Stata (*.dta)", "b.dta"), ("c.v2", "", "c.v2.csv")],
 )
-def test_that_a_chosen_file_sets_name_and_format(dialog, tmp_path, monkeypatch, chosen, used, path):
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / chosen), used))
+def test_that_a_chosen_file_sets_name_and_format(dialog, tmp_path, dialogs, chosen, used, path):
     dialog.choose.click()
+    dialogs.cancel()
+    dialog.choose.click()
+    if used:
+        dialogs.choose_kind(used)
+    dialogs.choose(tmp_path / chosen)
     assert dialog.path.text() == str(tmp_path / path)
     assert dialog.format.currentData() == (tmp_path / path).suffix
 
@@ -262,19 +257,11 @@ def test_that_an_export_shows_its_progress_and_can_be_stopped(
     assert not dialog.isVisible()
 
 
-def test_that_the_menu_opens_the_dialog(window, monkeypatch, study):
+def test_that_the_menu_opens_the_dialog(window, monkeypatch, study, dialogs):
     monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
     window.store.open(study)
-    seen = []
-
-    def look():
-        dialog = QApplication.activeModalWidget()
-        if dialog is None:
-            QTimer.singleShot(10, look)
-            return
-        seen.append(type(dialog))
-        dialog.reject()
-
-    QTimer.singleShot(0, look)
-    window.menus.actions["export"].trigger()
-    assert seen == [ExportDialog]
+    for _ in range(2):
+        window.menus.actions["export"].trigger()
+        assert dialogs.front(ExportDialog).isVisible()
+        dialogs.cancel()
+        assert not dialogs.is_open

@@ -300,6 +300,6 @@ def test_that_the_window_stays_alive_while_jobs_work(workbench, qtbot, max_block
             progress(step / 400)
 
     made = [workbench.run("busy", work, lambda _: None) for _ in range(3)]
-    with max_block(50) as heartbeat:
+    with max_block(100) as heartbeat:
         qtbot.waitUntil(lambda: all(job.state.is_over for job in made))
     assert heartbeat.beats > 5

@@ -48,7 +48,6 @@ def test_that_an_audience_sees_the_page_alone_in_large_type(designing, qtbot):
 def test_that_keys_lead_out_of_it_and_everything_is_as_before(designing, qtbot):
     themes, page = designing.workbench.themes, designing.page("design")
     themes.choose("dark")
-    qtbot.waitUntil(lambda: themes.is_settled)
     splitters = page.findChildren(type(page.split))
     before = [splitter.sizes() for splitter in splitters]
     size = designing.size()
@@ -57,9 +56,8 @@ def test_that_keys_lead_out_of_it_and_everything_is_as_before(designing, qtbot):
         (Qt.Key.Key_F11, Qt.KeyboardModifier.ShiftModifier),
     ):
         designing.projector.enter()
-        qtbot.waitUntil(lambda: themes.is_settled and designing.workbench.jobs.is_idle)
+        qtbot.waitUntil(lambda: designing.workbench.jobs.is_idle)
         press(designing, qtbot, key, modifier)
-        qtbot.waitUntil(lambda: themes.is_settled)
         assert chrome(designing) == [True] * 4
         assert not designing.isFullScreen()
         assert not designing.menus.actions["projector"].isChecked()

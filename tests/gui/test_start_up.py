@@ -48,7 +48,7 @@ def test_that_what_is_needed_next_is_loaded_in_the_background(
 
     # Other tests may have loaded all of them before.
     monkeypatch.setattr("ppworkbench.gui.warm_up.importlib.import_module", note)
-    with max_block(50):
+    with max_block(100):
         workbench.run("Loading", load_modules, seen.append, quiet=True)
         qtbot.waitUntil(lambda: bool(seen), timeout=60_000)
     assert [name for name in loaded if name in MODULES] == [*MODULES]

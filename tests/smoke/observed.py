@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QChildEvent, QEvent, QEventLoop, QObject, QSettings, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
 from slow_events import NamedEvents, Stretch, TimedApplication
 
@@ -36,46 +36,17 @@ class Observed:
         self.steps: dict[str, Stretch] = {}
         self.only = ""
         """How the names begin of what is to be seen, where there is a choice."""
-        self._time_dialogs()
         self.app.watch(self.window, stacks=stacks)
-
-    def _time_dialogs(self) -> None:
-        """Let the painting of dialogs count as painting, too."""
-        window = self.window
-        plain = type(window).childEvent
-
-        def child_event(event: QChildEvent) -> None:
-            plain(window, event)
-            if event.type() == QEvent.Type.ChildPolished and isinstance(event.child(), QDialog):
-                self.app.time_painting(event.child())
-
-        window.childEvent = child_event  # type: ignore[method-assign]
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is under way: no job, no page in the making, no demonstration."""
-        from ppworkbench.gui.language_switch import Dismissal
-        from ppworkbench.gui.learn.retirement import Retirement
-
+        """Whether nothing is under way: no job, no step of a demonstration."""
         window, stage = self.window, self.window.stage
-        if window.awaits_demonstration:
-            return False
         if stage is not None and not (
-            stage.arrangement.is_over
-            and stage.shell.is_prepared
-            and stage.workbench.jobs.is_idle
-            and not stage.numbers.is_busy
+            stage.arrangement.is_over and stage.workbench.jobs.is_idle and not stage.numbers.is_busy
         ):
             return False
-        # Looking through the whole window would itself take milliseconds.
-        direct = Qt.FindChildOption.FindDirectChildrenOnly
-        left = [
-            *window.findChildren(Retirement, options=direct),
-            *window.findChildren(Dismissal, options=direct),
-        ]
-        if not window.workbench.themes.is_settled:
-            return False
-        return window.workbench.jobs.is_idle and window.is_prepared and not left
+        return window.workbench.jobs.is_idle
 
     def settle(self, action: Callable[[], object] | None = None, *, busy: bool = False) -> None:
         """Let the window work in a loop of its own, as it does when it is used."""

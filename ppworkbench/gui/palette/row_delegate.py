@@ -27,7 +27,10 @@ class RowDelegate(QStyledItemDelegate):
         super().__init__()
         self._themes = themes
         self._metrics: dict[tuple[str, str], QFontMetrics] = {}
-        themes.theme_changed.connect(self._metrics.clear)
+        themes.theme_changed.connect(self._forget)
+
+    def _forget(self) -> None:
+        self._metrics.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
         """A line, or two where there is a reason."""

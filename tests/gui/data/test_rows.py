@@ -151,7 +151,7 @@ def test_that_a_million_rows_scroll_without_holding_up_the_window(card, store, m
     store.open(Study.of_table(Table(likert + incomes), "big"))
     qapp.processEvents()
     bar = card.view.verticalScrollBar()
-    with max_block(50):
+    with max_block(100):
         for step in range(25):
             bar.setValue(bar.maximum() * step // 24)
             qapp.processEvents()

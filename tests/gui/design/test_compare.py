@@ -258,12 +258,12 @@ def test_that_opening_and_closing_compare_keeps_the_window_awake(
     wait_idle()
     qtbot.wait(200)
     panel = page.comparing.panel
-    with max_block(50):
+    with max_block(100):
         page.comparing.action.trigger()
         qtbot.wait(100)
     assert panel.isVisible()
     assert panel.table.numbers.rowCount() > 0
-    with max_block(50):
+    with max_block(100):
         page.comparing.action.trigger()
         qtbot.wait(100)
     assert not panel.isVisible()

@@ -25,21 +25,7 @@ def listened(monkeypatch):
         monkeypatch.setattr(module, "is_heard", lambda: True)
 
 
-@pytest.fixture
-def asked(monkeypatch):
-    """How often somebody was asked about the orientation; the answer is rows."""
-    dialogs = []
-
-    def answer(dialog):
-        dialogs.append(dialog)
-        dialog.rows.setChecked(True)
-        return 1
-
-    monkeypatch.setattr(MatrixImportDialog, "exec", answer)
-    return dialogs
-
-
-def test_that_a_matrix_is_copied_and_pasted_by_keys_in_one_step(page, qtbot, asked):
+def test_that_a_matrix_is_copied_and_pasted_by_keys_in_one_step(page, qtbot, dialogs):
     select(page, "home")
     grid, k = page.matrix.grid, page.matrix.grid.k
     before, steps = perturbation(page, "home"), page.store.undo_stack.count()
@@ -48,7 +34,12 @@ def test_that_a_matrix_is_copied_and_pasted_by_keys_in_one_step(page, qtbot, ask
     assert len(copied.text().splitlines()) == k + 1
     assert f"<td>{grid.values[0]}</td>" in copied.html()
     qtbot.keyClick(grid, Qt.Key.Key_V, CTRL)
-    assert len(asked) == 1
+    dialogs.cancel()
+    assert page.store.undo_stack.count() == steps
+    qtbot.keyClick(grid, Qt.Key.Key_V, CTRL)
+    dialog = dialogs.front(MatrixImportDialog)
+    dialog.rows.click()
+    dialog.accept()
     assert np.allclose(perturbation(page, "home").matrix(k), before.matrix(k).T, atol=1e-6)
     assert page.store.undo_stack.count() == steps + 1
     page.store.undo_stack.undo()
@@ -64,7 +55,7 @@ def test_that_a_matrix_is_copied_and_pasted_by_keys_in_one_step(page, qtbot, ask
         qtbot.keyClick(grid, Qt.Key.Key_V, CTRL)
         assert why in page.matrix.problem.text()
         assert page.matrix.problem.text().count(".") == 1
-    assert len(asked) == 1
+        assert not dialogs.is_open
     assert perturbation(page, "home") == before
 
 

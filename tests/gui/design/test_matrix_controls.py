@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFileDialog
 
 from ppworkbench.core.design import (
     Binary,
@@ -151,11 +150,13 @@ def test_that_a_column_without_room_is_refused():
     np.testing.assert_allclose(edited_column(np.array([1.0, 0, 0]), 0, 0.4, set()), [0.4, 0.3, 0.3])
 
 
-def test_that_a_file_that_is_no_matrix_is_refused_in_a_sentence(page, tmp_path, monkeypatch):
+def test_that_a_file_that_is_no_matrix_is_refused_in_a_sentence(page, tmp_path, dialogs):
     select(page, "district")
     path = tmp_path / "nothing.csv"
     path.touch()
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     editor = page.matrix
     editor.load.click()
+    dialogs.cancel()
+    editor.load.click()
+    dialogs.choose(path)
     assert editor.problem.text() == "nothing.csv is empty, or too large for a matrix."

@@ -66,7 +66,7 @@ def test_that_a_new_draw_does_not_hold_up_the_window(qtbot, page, max_block):
         page.primary.trigger()
         settle(qtbot, page)
     assert page.picture.scrubber.last > 1000
-    with max_block(60):
+    with max_block(100):
         for iteration in range(0, page.picture.scrubber.last, 97):
             page.picture.scrubber.box.setValue(iteration)
             qtbot.wait(5)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from demonstrations_shown import OWN
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
 from ppworkbench.gui.learn.entries import DemonstrationRow
 from ppworkbench.gui.learn.seen import own_files
@@ -26,11 +25,13 @@ def test_that_the_learn_page_lists_and_starts_all_and_ticks_what_was_seen(window
     assert window.current == "learn"
 
 
-def test_that_a_file_of_ones_own_is_opened_and_listed(window, qtbot, own, monkeypatch):
+def test_that_a_file_of_ones_own_is_opened_and_listed(window, qtbot, own, dialogs):
     window.show_page("learn")
     page = window.page("learn")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(own), ""))
     page.open_action.trigger()
+    dialogs.cancel()
+    page.open_action.trigger()
+    dialogs.choose(own)
     qtbot.waitUntil(lambda: window.stage is not None)
     assert window.stage.demonstration.title == "My own"
     window.end_demonstration()

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 from studies import make_study
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui.learn.retirement import Retirement
 from ppworkbench.study.recovery import recoverable
 
 
@@ -93,7 +92,6 @@ def test_that_the_theme_can_change_after_a_demonstration(window, qtbot, start, o
     start(own)
     window.end_demonstration()
     qtbot.waitUntil(lambda: not window.findChildren(QWidget, "learnPanel"))
-    qtbot.waitUntil(lambda: not window.findChildren(Retirement))
     window.workbench.themes.choose("dark")
     window.workbench.themes.choose("light")
     assert not window.banner.isVisible()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog
 from studies import make_study
 from window_hands import CTRL, modify, press
 
@@ -56,13 +55,11 @@ def test_that_what_cannot_be_opened_leaves_the_study_as_it_was(window, tmp_path,
     assert "bad.ppw is not a study" in window.banner.label.text()
 
 
-def test_that_save_as_writes_the_study_under_its_new_name(window, tmp_path, wait_idle, monkeypatch):
+def test_that_save_as_writes_the_study_under_its_new_name(window, tmp_path, wait_idle, dialogs):
     window.store.open(make_study("before"))
     modify(window)
-    monkeypatch.setattr(
-        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "my study.v2"), "")
-    )
     window.menus.actions["saveAs"].trigger()
+    dialogs.choose(tmp_path / "my study.v2")
     wait_idle()
     assert window.store.path == tmp_path / "my study.v2.ppw"
     assert window.windowTitle() == "my study.v2 – ppworkbench"
@@ -115,12 +112,14 @@ def test_that_a_save_goes_on_when_another_study_is_opened(window, tmp_path, wait
     assert window.store.path is None
 
 
-def test_that_the_design_alone_can_be_saved(window, tmp_path, monkeypatch):
+def test_that_the_design_alone_can_be_saved(window, tmp_path, dialogs):
     from ppworkbench.core.design.design_file import read_design
 
     window.store.open(make_study())
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "d.json"), ""))
     window.menus.actions["saveDesign"].trigger()
+    dialogs.cancel()
+    window.menus.actions["saveDesign"].trigger()
+    dialogs.choose(tmp_path / "d")
     assert read_design(tmp_path / "d.json") == window.store.study.design
     assert "d.json" in window.toast.label.text()
 

@@ -3,88 +3,93 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
 from studies import make_study
 from window_hands import modify
 
 from ppworkbench.study.study_file import open_study
 
 
-def test_that_a_study_without_changes_is_left_without_a_question(window, answer, wait_idle):
-    asked = answer(QMessageBox.StandardButton.Cancel)
+def test_that_a_study_without_changes_is_left_without_a_question(window, dialogs, wait_idle):
     window.store.open(make_study())
     window.files.open_sample("weather")
     wait_idle()
     assert window.store.study.title == "weather"
-    assert asked == []
+    assert not dialogs.is_open
 
 
 @pytest.mark.parametrize(
     ("button", "title"),
     [
-        (QMessageBox.StandardButton.Cancel, "mine"),
-        (QMessageBox.StandardButton.Discard, "weather"),
-        (QMessageBox.StandardButton.Save, "weather"),
+        ("Cancel", "mine"),
+        ("Discard", "weather"),
+        ("Save", "weather"),
     ],
 )
-def test_that_unsaved_changes_are_asked_about(window, answer, wait_idle, tmp_path, button, title):
+def test_that_unsaved_changes_are_asked_about(
+    window, dialogs, qtbot, wait_idle, tmp_path, button, title
+):
     window.store.open(make_study("mine"), tmp_path / "mine.ppw")
     modify(window)
-    asked = answer(button)
     window.files.open_sample("weather")
+    assert dialogs.answer(button) == "Save the changes to mine?"
+    qtbot.waitUntil(lambda: window.store.study.title == title)
     wait_idle()
-    assert asked == ["Save the changes to mine?"]
-    assert window.store.study.title == title
-    assert (tmp_path / "mine.ppw").exists() is (button == QMessageBox.StandardButton.Save)
+    assert (tmp_path / "mine.ppw").exists() is (button == "Save")
+    assert not dialogs.is_open
 
 
-def test_that_saving_can_be_given_up_before_leaving(window, answer, wait_idle, monkeypatch):
+def test_that_saving_can_be_given_up_before_leaving(window, dialogs, wait_idle):
     window.store.open(make_study("mine"))
     modify(window)
-    answer(QMessageBox.StandardButton.Save)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     window.files.open_sample("weather")
+    dialogs.answer("Save")
+    dialogs.cancel()
     wait_idle()
     assert window.store.study.title == "mine"
 
 
-def test_that_closing_asks_too_and_stays_when_told_so(window, answer):
+def test_that_closing_asks_each_time_and_stays_when_told_so(window, dialogs):
     window.store.open(make_study("mine"))
     modify(window)
-    asked = answer(QMessageBox.StandardButton.Cancel)
-    assert not window.close()
-    assert window.isVisible()
-    answer(QMessageBox.StandardButton.Discard)
-    assert window.close()
-    assert len(asked) == 2
+    for _ in range(3):
+        assert not window.close()
+        dialogs.answer("Cancel")
+        assert window.isVisible()
+        window.close()
+        dialogs.cancel()
+        assert window.isVisible()
+    window.close()
+    dialogs.answer("Discard")
+    assert not window.isVisible()
 
 
-def test_that_closing_waits_for_a_save_that_is_under_way(window, tmp_path):
+def test_that_closing_waits_for_a_save_that_is_under_way(window, qtbot, tmp_path):
     window.store.open(make_study("mine", rows=20_000), tmp_path / "mine.ppw")
     window.files.save()
-    assert window.close()
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible())
     assert open_study(tmp_path / "mine.ppw").rows == 20_000
 
 
-def test_that_a_typed_questionnaire_is_not_lost_without_a_question(window, answer):
+def test_that_a_typed_questionnaire_is_not_lost_without_a_question(window, dialogs):
     window.files.new_questionnaire(make_study("typed").with_(original=None))
-    asked = answer(QMessageBox.StandardButton.Cancel)
     assert not window.close()
-    assert asked == ["Save the changes to typed?"]
+    assert dialogs.answer("Cancel") == "Save the changes to typed?"
 
 
-def test_that_a_normal_end_leaves_no_recovery_file(window, wait_idle, state_folder, answer):
+def test_that_a_normal_end_leaves_no_recovery_file(window, wait_idle, state_folder, dialogs):
     window.store.open(make_study())
     modify(window)
     window.files.autosave()
     wait_idle()
     assert list((state_folder / "recovery").glob("*.ppw"))
-    answer(QMessageBox.StandardButton.Discard)
-    assert window.close()
+    window.close()
+    dialogs.answer("Discard")
+    assert not window.isVisible()
     assert list((state_folder / "recovery").iterdir()) == []
 
 
-def test_that_a_copy_is_written_again_only_after_a_change(window, wait_idle, answer):
+def test_that_a_copy_is_written_again_only_after_a_change(window, wait_idle, dialogs):
     window.store.open(make_study())
     modify(window)
     assert window.files.autosave() is not None
@@ -94,8 +99,9 @@ def test_that_a_copy_is_written_again_only_after_a_change(window, wait_idle, ans
     modify(window)
     assert window.files.autosave() is not None
     wait_idle()
-    answer(QMessageBox.StandardButton.Discard)
-    assert window.close()
+    window.close()
+    dialogs.answer("Discard")
+    assert not window.isVisible()
 
 
 def test_that_nothing_is_kept_of_a_study_without_changes(window, state_folder):

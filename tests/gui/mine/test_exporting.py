@@ -10,9 +10,6 @@ from mining_page import (
     type_filter,
 )
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QFileDialog,
-)
 
 from ppworkbench.gui.pages.mine.listing import SUPPORT
 from ppworkbench.gui.pages.mine.table_card import RULES, RUNS, SETS
@@ -34,11 +31,13 @@ def test_that_nothing_can_be_exported_before_something_was_mined(page):
     assert "mine first" in page.export_action.toolTip()
 
 
-def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, monkeypatch):
+def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, dialogs):
     type_filter(qtbot, mined, "garden")
     path = tmp_path / "sets"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "Table (*.csv)"))
     mined.export_action.trigger()
+    dialogs.cancel()
+    mined.export_action.trigger()
+    dialogs.choose(path)
     settle(qtbot, mined)
     lines = path.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
     head = "items,size,support,raw_support,true_support,interval_from,interval_to"

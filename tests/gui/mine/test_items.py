@@ -240,7 +240,7 @@ def test_that_thousands_of_items_are_filtered_without_a_stutter(qtbot, workbench
     qtbot.addWidget(made)
     made.show()
     qtbot.wait(1)
-    with max_block(50):
+    with max_block(100):
         for key in "g29":
             qtbot.keyClick(made.field, key)
             qtbot.wait(1)

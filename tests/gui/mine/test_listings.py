@@ -237,11 +237,11 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled_without_a_stutter(
     listing = make()
     wish = Wish(column=listing.bar)
     order = arrange(listing, wish)
-    with max_block(50):
+    with max_block(100):
         view._model.show(listing, order, 0.9)
         qtbot.wait(1)
     bar = view.verticalScrollBar()
-    with max_block(50):
+    with max_block(100):
         for share in (0.1, 0.5, 0.9, 1.0):
             bar.setValue(round(share * bar.maximum()))
             view.viewport().repaint()
@@ -257,7 +257,7 @@ def test_that_a_hundred_thousand_rows_are_filtered_without_a_stutter(
     listing = many_sets()
     arranger = Arranger(workbench, "sets")
     arranger.arranged.connect(lambda one, _, found: view._model.show(one, found, 0.9))
-    with max_block(50):
+    with max_block(100):
         for text in ("i", "it", "item 0", "item 01", "item 01 item 02"):
             arranger.arrange(listing, Wish(text, 2, 0, NAME, descending=False))
             qtbot.wait(5)

@@ -13,7 +13,6 @@ from mining_page import (
 from ppworkbench.core.design import Design
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.table_card import RUNS
-from ppworkbench.gui.pages.page import part_by_part
 from ppworkbench.study.study import Study
 
 
@@ -32,23 +31,15 @@ def test_that_the_page_follows_the_theme(qtbot, mined):
     mined.grab()
 
 
-def test_that_the_page_is_made_in_short_parts_and_shown_without_a_stutter(
-    qtbot, workbench, max_block
-):
+def test_that_the_page_is_made_and_shown_without_a_long_wait(qtbot, workbench, max_block):
     workbench.store.open(survey_study(200))
-    with part_by_part():
+    with max_block(400):
         made = MinePage(workbench)
-    qtbot.addWidget(made)
-    more = True
-    while more:
-        # A plot alone takes that long.
-        with max_block(100):
-            more = made.make_part()
-    made.resize(1290, 660)
-    with max_block(50):
+        qtbot.addWidget(made)
+        made.resize(1290, 660)
         made.show()
         made.shown()
-        settle(qtbot, made)
+    settle(qtbot, made)
     assert made.settings_card.choose.isEnabled()
 
 

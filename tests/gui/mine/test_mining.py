@@ -113,6 +113,6 @@ def test_that_every_method_can_be_run(qtbot, page, method):
 def test_that_a_study_is_mined_without_a_stutter(qtbot, mined, max_block):
     # Letters are drawn for the first time with the first result.
     mined.choices.set_min_support(0.05)
-    with max_block(50):
+    with max_block(100):
         mine(qtbot, mined)
     assert mined.mining.current.number == 2

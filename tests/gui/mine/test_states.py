@@ -46,7 +46,6 @@ def test_that_the_rail_has_a_dot_while_the_results_are_old(qtbot, workbench, win
     workbench.store.open(survey_study(400))
     window.show_page("mine")
     page, button = window.page("mine"), window.rail.buttons["mine"]
-    window.shell.catch_up()
     settle(qtbot, page)
     mine(qtbot, page)
     assert not button._stale

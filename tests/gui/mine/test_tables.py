@@ -88,7 +88,7 @@ def test_that_the_plot_tells_its_numbers_in_words_and_in_a_table(mined):
 
 def test_that_a_hundred_thousand_points_are_drawn_without_a_stutter(qtbot, page, max_block):
     listing = many_sets()
-    with max_block(50):
+    with max_block(100):
         page.truth.show_listing(listing, "")
         page.truth.plot.viewport().repaint()
         qtbot.wait(1)

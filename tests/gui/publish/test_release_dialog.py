@@ -7,7 +7,6 @@ import zipfile
 import pytest
 from publish_tables import smokers
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
@@ -82,19 +81,22 @@ def test_that_a_distorted_bundle_is_a_zip_with_design_and_questionnaire(
     assert not any("report" in name for name in names)
 
 
-def test_that_path_and_form_follow_each_other(opened, deniable, tmp_path, monkeypatch):
+def test_that_path_and_form_follow_each_other(opened, deniable, tmp_path, dialogs):
     dialog = opened(deniable)
     assert dialog.form.current == FOLDER
     dialog.path.setText(str(tmp_path / "a.zip"))
     assert dialog.form.current == ZIP
     dialog.form.choose(FOLDER)
     assert dialog.path.text() == str(tmp_path / "a")
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "sub"))
+    (tmp_path / "sub").mkdir()
     dialog.choose.click()
+    dialogs.choose(tmp_path / "sub")
     assert dialog.path.text() == str(tmp_path / "sub" / "a")
     dialog.form.choose(ZIP)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "b"), ""))
     dialog.choose.click()
+    dialogs.cancel()
+    dialog.choose.click()
+    dialogs.choose(tmp_path / "b")
     assert dialog.path.text() == str(tmp_path / "b.zip")
     dialog.path.setText("")
     assert not dialog.export.isEnabled()
@@ -133,15 +135,16 @@ def test_that_a_folder_that_holds_something_is_refused_in_a_sentence(
 
 
 def test_that_a_zip_is_replaced_only_after_a_question(
-    opened, deniable, qtbot, wait_idle, tmp_path, monkeypatch
+    opened, deniable, qtbot, wait_idle, tmp_path, dialogs
 ):
     path = tmp_path / "old.zip"
     path.write_text("mine")
     dialog = opened(deniable, BundleOptions(report=False))
     dialog.path.setText(str(path))
-    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
-    run(dialog, qtbot, wait_idle)
+    dialog.export.click()
+    dialogs.answer("Cancel")
     assert path.read_text() == "mine"
-    run(dialog, qtbot, wait_idle)
+    dialog.export.click()
+    dialogs.answer("Replace")
+    wait_idle()
     assert zipfile.is_zipfile(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from studies import make_study
 from window_hands import LEFT
 
@@ -60,21 +60,23 @@ def test_that_larger_text_grows_and_comes_back(window, start, qtbot):
 
 @pytest.mark.parametrize("button", ["table.first", "table.second", "questionnaire.second"])
 def test_that_files_are_opened_from_the_cards(
-    window, start, qtbot, wait_idle, tmp_path, monkeypatch, button
+    window, start, qtbot, wait_idle, tmp_path, dialogs, button
 ):
     save_study(make_study("chosen"), tmp_path / "chosen.ppw")
-    chosen = [str(tmp_path / "chosen.ppw")]
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     card, _, which = button.partition(".")
     qtbot.mouseClick(getattr(getattr(start, card), which), LEFT)
+    dialogs.cancel()
+    qtbot.mouseClick(getattr(getattr(start, card), which), LEFT)
+    dialogs.choose(tmp_path / "chosen.ppw")
     wait_idle()
     assert window.store.study.title == "chosen"
     assert window.workbench.settings.value("files/folder") == str(tmp_path)
 
 
-def test_that_nothing_happens_when_no_file_is_chosen(window, start, monkeypatch):
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
-    start.primary.trigger()
+def test_that_nothing_happens_when_no_file_is_chosen(window, start, dialogs):
+    for _ in range(3):
+        start.primary.trigger()
+        dialogs.cancel()
     assert window.workbench.jobs.is_idle
     assert window.current == "start"
 

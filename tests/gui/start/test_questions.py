@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
 from window_hands import LEFT
 
 from ppworkbench.core.data.attribute import Kind
@@ -63,21 +61,17 @@ def test_that_a_dialog_without_questions_says_so(dialog, qtbot):
     assert "no question yet" in dialog.problem.text()
 
 
-def test_that_the_card_opens_the_dialog_and_its_study(window, start, qtbot):
-    def accept():
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, QuestionsDialog)
-        dialog.start_button.click()
-
-    QTimer.singleShot(0, accept)
+def test_that_the_card_opens_the_dialog_and_its_study(window, start, qtbot, dialogs):
     qtbot.mouseClick(start.questionnaire.first, LEFT)
+    qtbot.mouseClick(dialogs.front(QuestionsDialog).start_button, LEFT)
     assert window.current == "design"
     assert window.store.study.table is None
     assert window.store.is_modified
 
 
-def test_that_a_cancelled_dialog_changes_nothing(window, start, qtbot):
-    QTimer.singleShot(0, lambda: QApplication.activeModalWidget().reject())
-    qtbot.mouseClick(start.questionnaire.first, LEFT)
+def test_that_a_cancelled_dialog_changes_nothing(window, start, qtbot, dialogs):
+    for _ in range(2):
+        qtbot.mouseClick(start.questionnaire.first, LEFT)
+        dialogs.cancel()
     assert window.current == "start"
     assert window.store.study.is_empty

@@ -186,7 +186,7 @@ def test_that_the_window_is_never_deaf(qtbot, workbench, city_study, max_block):
     condition = "fare_evasion = yes and district in {Riverside, Harbour}"
     ask(qtbot, page, condition)
     ask(qtbot, page, condition, statistic="participants")
-    with max_block(50):
+    with max_block(100):
         ask(qtbot, page, "car = yes and district = Harbour", statistic="participants", size=900)
         page.model.set_text("sex = female and car = yes")
     assert isinstance(page.asker.reply.result, Participants)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QPainter, QPixmap
 
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import pixmap
 
 
-class IconPainter:
+class IconPainter(QObject):
     """Draws icons of the set at a place; forgets them when the theme changes."""
 
     def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
         self._themes = themes
         self._made: dict[tuple[str, str, int, float], QPixmap] = {}
-        themes.theme_changed.connect(self._made.clear)
+        themes.theme_changed.connect(self._forget)
+
+    def _forget(self) -> None:
+        self._made.clear()
 
     def draw(
         self,

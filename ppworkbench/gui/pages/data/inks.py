@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 
 from ppworkbench.gui.theme import ThemeManager
 
 
-class Inks:
+class Inks(QObject):
     """Remembers what it was asked for until the theme changes."""
 
     def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
         self._themes = themes
         self._colours: dict[str, QColor] = {}
         self._fonts: dict[tuple[str, str], QFont] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QPainter, QStaticText
 
 from ppworkbench.gui.pages.data.inks import Inks
@@ -11,13 +11,17 @@ from ppworkbench.gui.theme import ThemeManager
 _MOST = 3000
 
 
-class LaidText:
+class LaidText(QObject):
     """Draws texts of a table; most of them repeat from row to row and from frame to frame."""
 
     def __init__(self, themes: ThemeManager, inks: Inks) -> None:
+        super().__init__()
         self._inks = inks
         self._known: dict[tuple[str, int, str], QStaticText] = {}
-        themes.theme_changed.connect(self._known.clear)
+        themes.theme_changed.connect(self._forget)
+
+    def _forget(self) -> None:
+        self._known.clear()
 
     def draw(
         self,

@@ -32,8 +32,11 @@ class LoopDiagram(QWidget):
         self._nodes: dict[object, QPixmap] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Picture of the loop effect"))
-        themes.theme_changed.connect(self._nodes.clear)
-        themes.theme_changed.connect(self.update)
+        themes.theme_changed.connect(self._restyle)
+
+    def _restyle(self) -> None:
+        self._nodes.clear()
+        self.update()
 
     def show_matrix(self, matrix: Matrix, loop: bool, chosen: int) -> None:
         """Draw another matrix."""

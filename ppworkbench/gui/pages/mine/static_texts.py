@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QStaticText
 
 from ppworkbench.gui.theme import ThemeManager
@@ -13,10 +13,11 @@ Laid = tuple[QStaticText, float, float]
 """A text with its width and height."""
 
 
-class StaticTexts:
+class StaticTexts(QObject):
     """Most texts of a table are drawn again in the next frame."""
 
     def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
         self._themes = themes
         self._known: dict[tuple[str, str, int], Laid] = {}
         self._metrics: dict[str, QFontMetrics] = {}
