@@ -18,7 +18,7 @@ from pathlib import Path
 from odd_files import make_files
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QContextMenuEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -35,7 +35,9 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui import app
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.menu_actions import menu_actions
+from ppworkbench.gui.pages.design.drawn_bars import DrawnBars
 from ppworkbench.study.demonstrations.heads import shipped_files
+from ppworkbench.study.study import PriorChoice
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -142,7 +144,9 @@ class Hands:
         def act() -> None:
             if not self.window.store.study.rows:
                 self.open_study()
-            actions = {action.objectName(): action for _, action in menu_actions(self.window.menuBar())}
+            actions = {
+                action.objectName(): action for _, action in menu_actions(self.window.menuBar())
+            }
             press(actions[f"page-{page}"].shortcut().toString())
             wait_for(lambda: self.window.current == page, page)
             self.idle()
@@ -183,7 +187,9 @@ class Hands:
 
         return accept
 
-    def read(self, path: Path, happens: Callable[[], object]) -> Callable[[QDialog], Callable[[], object]]:
+    def read(
+        self, path: Path, happens: Callable[[], object]
+    ) -> Callable[[QDialog], Callable[[], object]]:
         """Name a file that exists; something must happen then."""
 
         def accept(dialog: QDialog) -> Callable[[], object]:
@@ -270,25 +276,31 @@ class Hands:
             Entry("unsaved changes", q, self.menu("start"), self.discard, self.change),
             Entry("quit", q, self.menu("quit"), self.save_but_cancel, self.change),
             Entry("questions", "QuestionsDialog", self.new_questions, self.press_in(
-                "startDesigning", lambda: title().startswith("New questionnaire")), self.close_study),
+                  "startDesigning", lambda: title().startswith("New questionnaire")),
+                  self.close_study),
             Entry("demonstration", file, self.button("openDemonstrationButton"),
                   self.watch_demonstration, self.go("learn")),
             Entry("import settings", "ImportDialog", self.button("importSettingsButton"),
                   self.press_in("readAgain"), self.reread),
             Entry("best trade", "FrontierDialog", self.button("frontierButton"),
                   self.enter, self.design("sex")),
+            Entry("one coin", "GroupDialog", self.group, self.enter, self.design("sex")),
+            Entry("expected share", "QInputDialog", self.type_share, self.enter, self.draw),
             Entry("all measures", "MeasuresDialog", self.button("allMeasures"), self.enter,
                   self.design("sex")),
             Entry("load a matrix", file, self.button("importMatrix"),
                   self.take_matrix, self.design("sex")),
             Entry("items", "ItemDialog", self.button("chooseItemsButton"),
                   self.press_in("useItems"), self.go("mine")),
-            Entry("mined sets", file, self.button("mineExportButton"), self.save(".csv"), self.mine),
-            Entry("estimates", file, self.button("exportResultButton"), self.save(".csv"), self.estimate),
+            Entry("mined sets", file, self.button("mineExportButton"), self.save(".csv"),
+                  self.mine),
+            Entry("estimates", file, self.button("exportResultButton"), self.save(".csv"),
+                  self.estimate),
             Entry("bundle", "ReleaseDialog", self.button("exportBundleButton"), self.release,
                   self.go("publish")),
             Entry("picture", file, self.save_picture, self.save(".png"), self.go("explore")),
-            Entry("error details", "ErrorDetails", self.button("bannerAction"), self.enter, self.fail),
+            Entry("error details", "ErrorDetails", self.button("bannerAction"), self.enter,
+                  self.fail),
         ]  # fmt: skip
 
     # What leads to a dialog
@@ -345,10 +357,40 @@ class Hands:
         place = plot.mapTo(self.window, plot.rect().center())
         QTest.mouseClick(handle, Qt.MouseButton.RightButton, NONE, place)
         wait_for(QApplication.activePopupWidget, "the menu of a plot")
+        self.choose("PNG")
+
+    def choose(self, words: str) -> None:
+        """Choose an entry of the menu that is open."""
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        action = next(a for a in menu.actions() if "PNG" in a.text())
+        action = next(a for a in menu.actions() if words in a.text() + a.objectName())
         click(menu, menu.actionGeometry(action).center())
+
+    def group(self) -> None:
+        """Select two attributes and choose one coin for them in the menu of their list."""
+        self.window.store.select(["sex", "vote"])
+        view = self.window.page("design").list.view.viewport()
+        place = view.mapTo(self.window, QPoint(30, 10))
+        QTest.mouseMove(self.window.windowHandle(), place)
+        # The press of the right button would select what is below it.
+        event = QContextMenuEvent(
+            QContextMenuEvent.Reason.Keyboard, QPoint(30, 10), view.mapToGlobal(QPoint(30, 10))
+        )
+        QCoreApplication.sendEvent(view, event)
+        wait_for(QApplication.activePopupWidget, "the menu of the attributes")
+        self.choose("makeGroup")
+
+    def draw(self) -> None:
+        """Draw the expected shares of an attribute."""
+        self.design("sex")()
+        self.window.store.set_choice("sex", PriorChoice("drawn", (1.0, 1.0)))
+        self.idle()
+
+    def type_share(self) -> None:
+        """Double-click on a bar."""
+        bars = next(w for w in self.window.findChildren(DrawnBars) if w.isVisible())
+        place = bars.mapTo(self.window, bars.rect().center())
+        QTest.mouseDClick(self.window.windowHandle(), LEFT, NONE, place)
 
     def fail(self) -> None:
         """Let the window show a fault of the program."""

@@ -25,6 +25,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from odd_files import make_files
+
 HERE = Path(__file__).resolve().parent
 ANSWERS_WITHIN = 2.0
 """Seconds without an answer after which a window counts as one that hangs."""
@@ -125,7 +127,14 @@ def screen(platform: str) -> Iterator[dict[str, str]]:
             display = f":{pipe.readline().strip()}"
         if shutil.which("openbox") is not None:
             environment = os.environ | {"DISPLAY": display}
-            started.append(subprocess.Popen(["openbox"], env=environment, stderr=subprocess.DEVNULL))
+            started.append(
+                subprocess.Popen(
+                    ["openbox"],
+                    env=environment,
+                    stderr=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                )
+            )
         yield {"QT_QPA_PLATFORM": "xcb", "DISPLAY": display}
     finally:
         for process in reversed(started):
@@ -136,10 +145,10 @@ def screen(platform: str) -> Iterator[dict[str, str]]:
 class Walk:
     """One walk of so many steps, through as many windows as it takes."""
 
-    def __init__(self, home: Path, seed: int, steps: int, surroundings: dict[str, str]) -> None:
-        from odd_files import make_files
-
-        self.home, self.seed, self.steps = home, seed, steps
+    def __init__(
+        self, home: Path, seed: int, steps: int, surroundings: dict[str, str], hands: str
+    ) -> None:
+        self.home, self.seed, self.steps, self._hands = home, seed, steps, hands
         self.random = random.Random(seed)
         self.files = make_files(home / "files")
         self.record = Record()
@@ -175,7 +184,7 @@ class Walk:
         output = self.home / f"output-{number}"
         with output.open("wb") as stream:
             process = subprocess.Popen(
-                [sys.executable, str(HERE / "monkey_hands.py"), json.dumps(walk)],
+                [sys.executable, self._hands, json.dumps(walk)],
                 env=environment, stdout=stream, stderr=stream, cwd=self.home / "files",
             )  # fmt: skip
             try:
@@ -188,8 +197,8 @@ class Walk:
         code = process.returncode
         if not self.record.fault and (code or "Traceback" in printed):
             self.record.fault = f"The window ended with {code}."
-        if self.record.fault and printed:
-            self.record.fault += f"\n{printed[-6000:]}"
+        if self.record.fault:
+            self.record.fault += f"\n{_shorten(printed)}"
         if kept.exists():
             self.used = json.loads(kept.read_text())
 
@@ -232,15 +241,29 @@ class Walk:
         process.kill()
 
 
+def _shorten(printed: str) -> str:
+    """What the window printed, without what is the same after every crash."""
+    lines = [
+        line for line in printed.splitlines()
+        if "<frozen importlib" not in line and not line.startswith("Extension modules")
+    ]  # fmt: skip
+    return "\n".join(lines if len(lines) < 150 else [*lines[:50], "…", *lines[-100:]])
+
+
 def report(record: Record, platform: str, seed: int, steps: int) -> str:
     """What was reached, and what went wrong if anything did."""
-    lines = [
-        f"{record.steps} steps in {record.seconds:.0f} s "
-        f"({record.steps / max(record.seconds, 1e-9):.1f} per second), {record.windows} windows"
-    ]
-    for kind, title in (("page", "steps on each page"), ("dialog", "dialogs"), ("action", "actions")):
+    rate = record.steps / max(record.seconds, 1e-9)
+    walked = f"{record.steps} steps in {record.seconds:.0f} s, {rate:.1f} per second"
+    lines = [f"{walked}, in {record.windows} windows"]
+    for kind, title in (
+        ("page", "steps on each page"),
+        ("dialog", "dialogs"),
+        ("action", "actions"),
+    ):
         lines.append(f"\n{title}")
-        lines += [f"  {count:6} {name}" for name, count in record.seen.get(kind, Counter()).most_common()]
+        lines += [
+            f"  {count:6} {name}" for name, count in record.seen.get(kind, Counter()).most_common()
+        ]
     missed = sorted(set(record.seen.get("offered", ())) - set(record.seen.get("action", ())))
     lines.append(f"\nactions that were never chosen: {', '.join(missed) or 'none'}")
     controls, used = set(record.seen.get("control", ())), set(record.seen.get("used", ()))
@@ -254,7 +277,13 @@ def report(record: Record, platform: str, seed: int, steps: int) -> str:
         lines.append("\nwhat Qt complained about")
         lines += [f"  {count:6} {words}" for words, count in told.most_common(20)]
     if record.fault:
-        lines += ["", "last steps", *(f"  {step}" for step in record.last), "", record.fault.strip()]
+        lines += [
+            "",
+            "last steps",
+            *(f"  {step}" for step in record.last),
+            "",
+            record.fault.strip(),
+        ]
         command = f"--steps {steps} --seed {seed} --platform {platform}"
         lines.append(f"\nto repeat: python tests/smoke/monkey.py {command}")
     return "\n".join(lines)
@@ -267,12 +296,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--platform", choices=("xcb", "offscreen"), default="offscreen")
     parser.add_argument("--keep", help="a new folder for its home, which stays")
+    parser.add_argument("--hands", default=str(HERE / "monkey_hands.py"), help="the program to run")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(given.keep or folder) / "home"
         home.mkdir(parents=True)
         with screen(given.platform) as surroundings:
-            record = Walk(home, given.seed, given.steps, surroundings).run()
+            walk = Walk(home, given.seed, given.steps, surroundings, given.hands)
+            record = walk.run()
     sys.stdout.write(report(record, given.platform, given.seed, given.steps) + "\n")
     return 1 if record.fault else 0
 
