@@ -173,9 +173,13 @@ class Hands:
         """Name a file in a file dialog and press Enter."""
         edit = dialog.findChild(QLineEdit, "fileNameEdit")
         assert isinstance(edit, QLineEdit)
+        click(edit)
         edit.selectAll()
-        QTest.keyClicks(edit, str(path))
-        QTest.keyClick(edit, Qt.Key.Key_Return)
+        handle = dialog.windowHandle()
+        for letter in str(path):
+            # To the window, as a keyboard does: the list of completions hears it first.
+            QTest.keyClick(handle, letter)
+        QTest.keyClick(handle, Qt.Key.Key_Return)
 
     def save(self, suffix: str) -> Callable[[QDialog], Callable[[], object]]:
         """Name a new file; it must be there then."""
