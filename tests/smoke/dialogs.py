@@ -217,8 +217,8 @@ class Hands:
         """Press Enter or, where that does nothing, Esc."""
         QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
         QTest.qWait(30)
-        if dialogs():
-            press("Esc")
+        for left in dialogs():
+            QTest.keyClick(left.windowHandle(), Qt.Key.Key_Escape)
         return lambda: True
 
     # One dialog after the other
