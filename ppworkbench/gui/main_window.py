@@ -149,6 +149,8 @@ class MainWindow(QMainWindow):
             old.deleteLater()
             speech.choose(language)
             self.use_shell(self.make_shell())
+            for action in self.menuBar().actions():
+                action.menu().deleteLater()
             self.menuBar().clear()
             self.menus.deleteLater()
             self.menus = Menus(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.publish import CurveOptions
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.publish import PublishPage
 from ppworkbench.gui.release_dialog import ReleaseDialog
@@ -44,7 +45,7 @@ def show_release(window: MainWindow) -> None:
     assert subject is not None  # noqa: S101 (the groups are made)
     dialog = ReleaseDialog(window.workbench, subject, page.bundle.options, window)
     dialog.path.setText("city-survey-release")
-    dialog.show()
+    show_dialog(dialog, window.workbench.themes)
 
 
 def _page(window: MainWindow) -> PublishPage:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QSpinBox
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour_dialogs import DIALOGS, leave_compare, show_compare, show_numbers
 from ppworkbench.gui.tour_states import close_banner, end_job, fail, run_job
@@ -213,7 +214,7 @@ def _export(window: MainWindow) -> None:
     _open(window)
     dialog = ExportDialog(window.workbench, window)
     dialog.path.setText("city-survey-distorted.csv")
-    dialog.show()
+    show_dialog(dialog, window.workbench.themes)
 
 
 def _close_dialogs(window: MainWindow) -> None:

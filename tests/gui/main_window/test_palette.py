@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from studies import make_study
+from timed import slowness
 from window_hands import CTRL, SHIFT, modify, press
 
 from ppworkbench.gui.menu_actions import menu_actions
@@ -94,10 +95,8 @@ def test_that_arrows_choose_and_escape_does_nothing(window):
 
 
 @pytest.mark.timed
-def test_that_it_opens_within_30_milliseconds_of_work(window):
+def test_that_it_opens_within_50_milliseconds_of_work(window):
     window.store.open(make_study())
-    window.menus.prepare_palette()
-    QApplication.processEvents()
     work = []
     for _ in range(3):
         begun = time.thread_time()
@@ -106,11 +105,11 @@ def test_that_it_opens_within_30_milliseconds_of_work(window):
         work.append(1000 * (time.thread_time() - begun))
         window.menus.palette.close()
         QApplication.processEvents()
-    assert min(work) < 30
+    assert min(work) < 50 * slowness()
 
 
-def test_that_getting_it_ready_gives_no_part_of_the_window_a_window_of_the_system(window):
-    window.menus.prepare_palette()
+def test_that_opening_it_gives_no_part_of_the_window_a_window_of_the_system(window):
+    window.menus.actions["palette"].trigger()
     QApplication.processEvents()
     # Such parts are painted one by one, and the whole of each with every change of its size.
     parts = [window.menuBar(), window.centralWidget(), *window.findChildren(QWidget)]
