@@ -74,6 +74,13 @@ def press(keys: str) -> None:
     QTest.keySequence(front.windowHandle(), QKeySequence(keys))
 
 
+def type_into(dialog: QDialog, words: str) -> None:
+    """Type where the focus is in a dialog."""
+    for letter in words:
+        # To the window, as a keyboard does: a list of completions hears it first.
+        QTest.keyClick(dialog.windowHandle(), letter)
+
+
 def dialogs() -> list[QDialog]:
     """The dialogs that are open."""
     return [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
@@ -175,11 +182,8 @@ class Hands:
         assert isinstance(edit, QLineEdit)
         click(edit)
         edit.selectAll()
-        handle = dialog.windowHandle()
-        for letter in str(path):
-            # To the window, as a keyboard does: the list of completions hears it first.
-            QTest.keyClick(handle, letter)
-        QTest.keyClick(handle, Qt.Key.Key_Return)
+        type_into(dialog, str(path))
+        QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
 
     def save(self, suffix: str) -> Callable[[QDialog], Callable[[], object]]:
         """Name a new file; it must be there then."""
@@ -439,8 +443,8 @@ class Hands:
 
     def use_palette(self, dialog: QDialog) -> Callable[[], object]:
         """Go to a page by its name."""
-        QTest.keyClicks(QApplication.focusWidget(), "Learn")
-        press("Return")
+        type_into(dialog, "Learn")
+        QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
         return lambda: self.window.current == "learn"
 
     def answer(self, box: QDialog, words: str) -> None:

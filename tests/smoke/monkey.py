@@ -298,6 +298,8 @@ def main() -> int:
     parser.add_argument("--keep", help="a new folder for its home, which stays")
     parser.add_argument("--hands", default=str(HERE / "monkey_hands.py"), help="the program to run")
     given = parser.parse_args()
+    # So that the window ends with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(given.keep or folder) / "home"
         home.mkdir(parents=True)
