@@ -38,12 +38,9 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     QCoreApplication.setApplicationName("ppworkbench")
     QCoreApplication.setApplicationVersion(__version__)
     app = QApplication(["ppworkbench", *arguments])
-    # Qt gives the system's locale to the C library, too: libraries that read and write files with
-    # it would expect a decimal comma, and reasons such as "No space left on device" come in the
-    # language of the system, which the window translates from English.
-    for category in ("LC_NUMERIC", "LC_TIME", "LC_MESSAGES"):
-        if hasattr(locale, category):
-            locale.setlocale(getattr(locale, category), "C")
+    # Qt gives the system's locale to the C library, too; libraries that read and write files with
+    # it would then expect a decimal comma.
+    locale.setlocale(locale.LC_NUMERIC, "C")
     Rubbish(app)
     return app
 

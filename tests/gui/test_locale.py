@@ -46,13 +46,13 @@ told = [speech.language, number(14000.25, 2), percent(0.125, 1), read_number("5,
 print(json.dumps(told))
 """
 _C_LIBRARY = """
-import ctypes, locale, os
+import ctypes, locale
 from ppworkbench.gui.app import make_application
 locale.setlocale(locale.LC_NUMERIC, "pl_PL.UTF-8")
 app = make_application()
 read = ctypes.CDLL(None).strtod
 read.restype, read.argtypes = ctypes.c_double, (ctypes.c_char_p, ctypes.c_void_p)
-print(read(b"2.5", None), os.strerror(2))
+print(read(b"2.5", None))
 """
 
 
@@ -90,14 +90,14 @@ def test_that_a_chosen_language_has_its_own_numbers_on_every_system(system: str)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other C libraries")
-def test_that_libraries_read_numbers_with_a_point_and_errors_are_english() -> None:
+def test_that_libraries_go_on_reading_numbers_with_a_point() -> None:
     try:
         told = run_python(_C_LIBRARY, LANG="pl_PL.UTF-8")
     except subprocess.CalledProcessError as error:
         if "unsupported locale" in error.stderr:
             pytest.skip("this system has no Polish locale")
         raise
-    assert told == "2.5 No such file or directory\n"
+    assert told == "2.5\n"
 
 
 @pytest.mark.parametrize(
