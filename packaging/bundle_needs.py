@@ -19,12 +19,16 @@ BASE = {
     "libfreetype.so.6": "libfreetype6",
     "libgbm.so.1": "libgbm1",
     "libgcc_s.so.1": "libgcc-s1",
+    "libgthread-2.0.so.0": "libglib2.0-0",
     "libstdc++.so.6": "libstdc++6",
     "libwayland-client.so.0": "libwayland-client0",
     "libwayland-cursor.so.0": "libwayland-cursor0",
     "libwayland-egl.so.1": "libwayland-egl1",
+    "libxcb-glx.so.0": "libxcb-glx0",
+    "libxcb-render.so.0": "libxcb-render0",
     "libxcb.so.1": "libxcb1",
     "libz.so.1": "zlib1g",
+    "libzstd.so.1": "libzstd1",
 }
 LIBC = re.compile(r"(lib(c|m|dl|rt|util|pthread|resolv)|ld-linux.*)\.so\.\d+")
 

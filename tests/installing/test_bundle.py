@@ -45,6 +45,12 @@ def test_that_nothing_which_the_program_imports_is_left_out_of_the_bundle():
     assert imported & set(excluded) <= {"distributed"}
 
 
+def test_that_no_loop_of_ours_needs_the_thread_pools_that_are_left_out_of_the_bundle():
+    assert {"numba.np.ufunc.omppool", "numba.np.ufunc.tbbpool"} <= {*named_in_the_spec("EXCLUDED")}
+    for path in (ROOT / "ppworkbench").rglob("*.py"):
+        assert not re.search(r"\bprange\b|\bparallel=True", path.read_text(encoding="utf-8")), path
+
+
 def test_that_files_are_left_out_of_the_bundle_only_where_nothing_reads_them():
     unwanted = re.compile(named_in_the_spec("UNWANTED"))
     for needed in (

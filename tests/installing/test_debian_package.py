@@ -83,6 +83,15 @@ def test_that_the_packages_are_those_of_libraries_which_the_bundle_does_not_hold
     assert found.packages() == ["libc6 (>= 2.34)", "libegl1", "zlib1g"]
 
 
+@pytest.mark.parametrize(
+    "library", ["libgthread-2.0.so.0", "libxcb-glx.so.0", "libxcb-render.so.0", "libzstd.so.1"]
+)
+def test_that_a_library_which_the_building_machine_lacks_is_depended_on(load, library):
+    """Qt links the first on x86-64 only; PyInstaller packs each where it finds it."""
+    needs = load("bundle_needs").needs_from(f"  NEEDED  {library}", set())
+    assert len(needs.packages()) == 2
+
+
 def test_that_a_library_without_a_known_package_ends_the_build(load):
     needs = load("bundle_needs")
     with pytest.raises(SystemExit, match=r"no package is known that has libodd\.so\.1"):

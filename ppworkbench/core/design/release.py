@@ -6,7 +6,8 @@ published grid. With a seed it is a repeatable study, and anybody who learns the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -174,9 +175,13 @@ class _Work:
         if self.options.shuffle:
             distorted = shuffled_chunks(distorted, buckets, self._order)
         rows = 0
-        with open_chunk_writer(
-            self.target, self._write_options, design=design_to_json(self.design)
-        ) as writer:
+        # Rows that wait on the disk are cleared away at once, not when the error is forgotten.
+        with (
+            closing(distorted),
+            open_chunk_writer(
+                self.target, self._write_options, design=design_to_json(self.design)
+            ) as writer,
+        ):
             for chunk in distorted:
                 writer.write(chunk)
                 rows += chunk.rows
@@ -184,7 +189,7 @@ class _Work:
         progress(1.0, f"{rows:,} rows written")
         return rows, tuple(dict.fromkeys(notes))
 
-    def _distorted(self, chunks: Iterator[Table], notes: list[str]) -> Iterator[Table]:
+    def _distorted(self, chunks: Iterator[Table], notes: list[str]) -> Generator[Table, None, None]:
         distorter = Distorter(self.design, self.streams)
         for chunk in chunks:
             distorted = distorter.apply(chunk)

@@ -6,7 +6,7 @@ joined: any order is as likely as any other (Rao 1961, Sandelius 1962).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -25,7 +25,9 @@ def shuffled(table: Table, stream: Stream) -> Table:
     return table.take(_order(table.rows, stream))
 
 
-def shuffled_chunks(chunks: Iterable[Table], buckets: int, stream: Stream) -> Iterator[Table]:
+def shuffled_chunks(
+    chunks: Iterable[Table], buckets: int, stream: Stream
+) -> Generator[Table, None, None]:
     """The rows of all chunks in random order, never more than a bucket in memory.
 
     The chunks must have the same attributes, and no codes that tell why a cell is missing.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from itertools import pairwise
 
 import numpy as np
@@ -28,6 +29,7 @@ from ppworkbench.core.design.release import (
 )
 from ppworkbench.core.design.shuffle import shuffled_chunks
 from ppworkbench.core.design.starting import starting_design
+from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.rng import SeededStreams
 
 
@@ -138,3 +140,22 @@ def test_that_a_streamed_release_is_distorted_as_the_design_says(tmp_path, in_pi
     k, n = len(before), table.rows
     expected = 0.6 * before + (n - before) * 0.4 / (k - 1)
     assert np.all(np.abs(after - expected) < 5 * np.sqrt(expected))
+
+
+def test_that_a_stopped_release_leaves_no_answers_behind_while_its_error_is_kept(
+    people, design, tmp_path, in_pieces, monkeypatch
+):
+    """An error keeps what it passed through, and with it rows that wait on the disk."""
+    write_table(people, tmp_path / "in.csv")
+    waiting = tmp_path / "waiting"
+    waiting.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(waiting))
+
+    def stop(done, message=""):
+        if "rows written" in message:
+            raise Cancelled
+
+    with pytest.raises(Cancelled) as kept:
+        release_file(tmp_path / "in.csv", design, tmp_path / "out.csv", progress=stop)
+    assert kept.tb is not None
+    assert list(waiting.iterdir()) == []
