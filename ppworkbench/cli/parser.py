@@ -16,6 +16,8 @@ from ppworkbench.core.errors import DataError
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[Any]  # noqa: SLF001 (argparse has no public name)
 
+_SEED_DIGITS = 39
+"""As many as a number of 128 bits has."""
 Run = Callable[[argparse.Namespace], Answer]
 Fill = Callable[["Parser", Sequence[str]], None]
 
@@ -212,6 +214,9 @@ def _add_parser(subparsers: Subparsers, name: str, summary: str, **settings: Any
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 up, not {text!r}")
+    if not (text.isascii() and text.isdigit() and len(text) <= _SEED_DIGITS):
+        shown = text if len(text) <= 40 else f"{text[:30]}…"
+        raise argparse.ArgumentTypeError(
+            f"a seed is a whole number from 0 up with at most {_SEED_DIGITS} digits, not {shown!r}"
+        )
     return int(text)

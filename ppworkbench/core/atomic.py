@@ -25,6 +25,7 @@ from typing import BinaryIO
 from weakref import WeakSet
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.special_files import check_file
 
 _NAME = re.compile(r"\.ppworkbench-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp(\..*)?", re.DOTALL)
 _FOREIGN_AFTER = 86_400.0
@@ -46,6 +47,7 @@ def atomic_file(path: str | Path, *, private: bool = False) -> Iterator[Path]:
     that is ``private`` can be read by its owner only.
     """
     path = Path(os.path.realpath(path))
+    check_file(path)
     with temporaries() as temporary:
         try:
             new = temporary.create(path)
@@ -88,8 +90,8 @@ def check_target(path: str | Path) -> None:
         raise DataError(
             f"{path.name} is read here and would be lost; choose another name.", file=path
         )
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise DataError(f"{path.name} is no file; choose another name.", file=path)
+    if not path.is_dir():
+        check_file(path)
 
 
 def is_same_file(one: Path, other: Path) -> bool:

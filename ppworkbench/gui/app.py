@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import logging
 import math
 import os
@@ -49,6 +50,9 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     QCoreApplication.setApplicationName("ppworkbench")
     QCoreApplication.setApplicationVersion(__version__)
     app = QApplication(["ppworkbench", *arguments])
+    # Qt gives the system's locale to the C library, too; libraries that read and write files with
+    # it would then expect a decimal comma.
+    locale.setlocale(locale.LC_NUMERIC, "C")
     Rubbish(app)
     return app
 

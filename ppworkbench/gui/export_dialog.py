@@ -19,7 +19,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import ask_to_replace, save_file
 from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
-from ppworkbench.gui.export_window import ExportWindow
+from ppworkbench.gui.export_window import ExportWindow, typed_path
 from ppworkbench.gui.language.text import later
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, line, row, text
@@ -180,7 +180,7 @@ class ExportDialog(ExportWindow):
 
     def export_now(self) -> None:
         """Distort and write, after asking about files that exist."""
-        path = Path(self.path.text()).expanduser()
+        path = typed_path(self.path.text())
         replaced = self._replaced(path)
         if replaced:
             first, *others = replaced

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -127,3 +129,9 @@ class ExportWindow(QDialog):
             self._job.cancel()
             return
         super().reject()
+
+
+def typed_path(typed: str) -> Path:
+    """The path that was typed, where ~ is somebody's home if there is such a person."""
+    # Path.expanduser() fails where there is none, which a file name may well look like.
+    return Path(os.path.expanduser(typed))  # noqa: PTH111

@@ -17,7 +17,7 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
 from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file, save_file
 from ppworkbench.gui.export_dialog import FORMATS
-from ppworkbench.gui.export_window import ExportWindow
+from ppworkbench.gui.export_window import ExportWindow, typed_path
 from ppworkbench.gui.language.text import told, tongue
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.gui.widgets.icon_button import Button
@@ -208,7 +208,7 @@ class ReleaseDialog(ExportWindow):
 
     def export_now(self) -> None:
         """Draw, write and report, after asking about a zip that exists."""
-        path = Path(self.path.text()).expanduser()
+        path = typed_path(self.path.text())
         if path.suffix.lower() == ".zip" and path.exists():
             ask_to_replace(self, self.workbench.themes, path, lambda: self._write(path))
         else:

@@ -20,12 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ppworkbench.core.atomic import atomic_file, open_private, temporaries
+from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.json_values import has_too_many_values
+from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.core.special_files import check_file
 from ppworkbench.study.migrate import migrated
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_json import (
@@ -184,6 +186,7 @@ def _keep_backup(path: Path) -> None:
 def open_study(path: str | Path, progress: Progress = silent) -> Study:
     """Read a study; whatever is wrong with the file becomes one sentence that names it."""
     path = Path(path)
+    check_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
             return _read(archive, path, progress)
@@ -222,6 +225,10 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
             reading = part(progress, start, start + 0.45)
             tables[name] = _table(archive, f"{name}.parquet", path, reading)
     study = study_from_json(given, design, tables)
+    if study.original is not None:
+        # Noise may lead out of a domain, but no answer.
+        notes = dict.fromkeys((*study.original.notes, *outside_notes(study.original)))
+        study = study.with_(original=study.original.with_(notes=tuple(notes)))
     if _RESULTS in sizes:
         study = study.with_(results=results_from_json(_json(archive, _RESULTS, sizes)))
     progress(1.0, "opened")
@@ -237,14 +244,9 @@ def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
     if len(data) > _LARGEST_TEXT or has_too_many_values(data):
         raise DataError(f"its part {name} is too large.")
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_refused)
-    except (ValueError, RecursionError):
+        return parse_json(data.decode("utf-8"))
+    except ValueError:
         raise DataError(f"its part {name} is damaged.") from None
-
-
-def _refused(constant: str) -> Any:
-    """Refuse infinities and what is no number: no part of a study has them."""
-    raise ValueError(constant)
 
 
 def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:

@@ -86,6 +86,15 @@ def test_that_every_format_is_written_with_its_codebook_and_design(
     assert toasts == [f"300 distorted rows written to {path.name}."]
 
 
+def test_that_a_name_with_a_tilde_need_not_be_somebodys_home(
+    dialog, qtbot, wait_idle, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    dialog.path.setText("~nobody here.csv")
+    run(dialog, qtbot, wait_idle)
+    assert read_table(tmp_path / "~nobody here.csv").rows == 300
+
+
 def test_that_the_study_is_untouched_by_an_export(dialog, qtbot, wait_idle, workbench, study):
     run(dialog, qtbot, wait_idle)
     assert workbench.store.study is study

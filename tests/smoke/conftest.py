@@ -65,7 +65,7 @@ def run_on_screen(home: dict[str, str]) -> Callable[..., subprocess.CompletedPro
     def run(program: str, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, str(TESTS / "smoke" / program), *words],
-            env=home, capture_output=True, text=True, check=False, timeout=300,
+            env=home, capture_output=True, text=True, check=False, timeout=600,
         )  # fmt: skip
 
     return run

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from PySide6.QtCore import QObject
+from shiboken6 import isValid
+
 
 @dataclass(frozen=True)
 class Command:
@@ -41,3 +44,13 @@ class Command:
     def can_run(self) -> bool:
         """Whether it can be done now."""
         return not self.reason
+
+
+def unless_gone(thing: QObject, act: Callable[[], object]) -> Callable[[], None]:
+    """Do something with a control or an action, unless it has gone since the palette was opened."""
+
+    def run() -> None:
+        if isValid(thing):
+            act()
+
+    return run

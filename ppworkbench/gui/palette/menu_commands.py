@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 from ppworkbench.gui.language.text import later, tr
 from ppworkbench.gui.menu_actions import plain_text
 from ppworkbench.gui.page_list import PAGES
-from ppworkbench.gui.palette.command import Command
+from ppworkbench.gui.palette.command import Command, unless_gone
 from ppworkbench.gui.shortcut_map import shown_keys
 
 if TYPE_CHECKING:
@@ -53,9 +53,8 @@ def _command(window: MainWindow, action: QAction, place: str) -> Command:
         reason = missing_for(window, page)
     if action.isCheckable() and action.isChecked():
         more = f"{more} {tr('on')}"
-    return Command(
-        f"menu {name or words}", words, place, action.trigger, keys_of(action), reason, more
-    )
+    run = unless_gone(action, action.trigger)
+    return Command(f"menu {name or words}", words, place, run, keys_of(action), reason, more)
 
 
 def said(action: QAction) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.page_list import PAGES
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.palette.command import Command
+from ppworkbench.gui.palette.command import Command, unless_gone
 from ppworkbench.gui.palette.menu_commands import (
     keys_of,
     missing_for,
@@ -76,7 +76,8 @@ def _actions(page: Page, place: str, *, at_hand: bool = True) -> Iterator[Comman
         if action is page.primary and at_hand:
             keys = shown_keys(_PRIMARY)
         key = f"{page.name} {action.objectName() or words}"
-        yield Command(key, words, place, action.trigger, keys, reason_against(action))
+        run = unless_gone(action, action.trigger)
+        yield Command(key, words, place, run, keys, reason_against(action))
 
 
 def _more_actions(page: Page, named: list[QAction]) -> Iterator[QAction]:
@@ -96,7 +97,8 @@ def _shortcuts(owner: QWidget, place: str, *, deep: bool = True) -> Iterator[Com
         if words and words not in seen and shortcut.key() not in _PRIMARY_KEYS:
             seen.add(words)
             keys = shown_keys(shortcut.key())
-            yield Command(f"key {keys}", words, place, shortcut.activated.emit, keys)
+            run = unless_gone(shortcut, shortcut.activated.emit)
+            yield Command(f"key {keys}", words, place, run, keys)
 
 
 def _buttons(page: Page) -> Iterator[Command]:
@@ -110,7 +112,8 @@ def _buttons(page: Page) -> Iterator[Command]:
                 continue
             reason = "" if button.isEnabled() else reason_in(button.toolTip(), words)
             key = f"{page.name} {button.objectName()}"
-            yield Command(key, words, page.title, button.click, "", reason)
+            run = unless_gone(button, button.click)
+            yield Command(key, words, page.title, run, "", reason)
 
 
 def _lines(page: Page) -> Iterator[Command]:
@@ -120,4 +123,5 @@ def _lines(page: Page) -> Iterator[Command]:
         if words and one.isVisible():
             key = f"{page.name} {one.objectName() or words}"
             more = one.accessibleDescription()
-            yield Command(key, words, page.title, one.clicked.emit, more=more)
+            run = unless_gone(one, one.clicked.emit)
+            yield Command(key, words, page.title, run, more=more)

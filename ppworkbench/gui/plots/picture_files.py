@@ -71,7 +71,8 @@ def save_svg(widget: QWidget, path: Path) -> None:
     generator.setSize(widget.size())
     generator.setViewBox(widget.rect())
     generator.setTitle(widget.accessibleName())
-    widget.render(generator)
+    # A plot is a view of a scene, which has another method of that name.
+    QWidget.render(widget, generator)
     write_bytes(path, data.data())
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from studies import make_study
 from timed import slowness
 from window_hands import CTRL, SHIFT, modify, press
@@ -34,6 +35,20 @@ def found(palette, words):
     palette.field.clear()
     QTest.keyClicks(palette.field, words)
     return [one.command for one in palette.matches.found]
+
+
+def test_that_a_button_that_has_gone_meanwhile_is_not_pressed(window, qapp):
+    button = QPushButton("Vanishing", window.pages["start"])
+    button.setObjectName("vanishing")
+    button.show()
+    palette = opened(window)
+    assert found(palette, "vanishing")[0].words == "Vanishing"
+    shiboken6.delete(button)
+    press(palette.field, Qt.Key.Key_Return)
+    # Qt swallows the error, and whatever Python does next would fail for no reason.
+    assert [len(words) for words in ("a", "bc")] == [1, 2]
+    assert window.property("nothing") is None
+    assert not palette.isVisible()
 
 
 def test_that_everything_is_offered_and_what_cannot_be_done_says_why(window):

@@ -14,6 +14,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.special_files import check_file
 from ppworkbench.gui.language.text import tr
 
 ROWS = 50
@@ -28,6 +29,7 @@ class PreviewError(DataError):
 
 def file_format(path: Path, options: ReadOptions) -> Format:
     """The format of a file, as reading would find it."""
+    check_file(path)
     with sentences(path, "read"), path.open("rb") as file:
         return resolve_format(path, file.read(4096), options.format)[0]
 

@@ -1,0 +1,516 @@
+"""Every dialog of the program, opened as a person does: cancelled, opened again, accepted.
+
+Each is opened four times, cancelled first and accepted first, and what it promised must have
+happened. Prints a line for each; the last one says that all is over.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from odd_files import make_files
+from pyqtgraph import PlotWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QWidget,
+)
+
+from ppworkbench.gui import app
+from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.menu_actions import menu_actions
+from ppworkbench.gui.pages.design.drawn_bars import DrawnBars
+from ppworkbench.study.demonstrations.heads import shipped_files
+from ppworkbench.study.study import PriorChoice
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+def say(*words: object) -> None:
+    """Print a line that arrives at once."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def wait_for(ready: Callable[[], object], what: str) -> None:
+    """Let the window work until something is so."""
+    limit = time.monotonic() + 60
+    while not ready():
+        if time.monotonic() > limit:
+            raise TimeoutError(what)
+        QTest.qWait(10)
+
+
+def click(widget: QWidget, spot: QPoint | None = None) -> None:
+    """Click where a widget is."""
+    place = widget.mapTo(widget.window(), spot or widget.rect().center())
+    QTest.mouseClick(widget.window().windowHandle(), LEFT, NONE, place)
+
+
+def press(keys: str) -> None:
+    """Press keys in the window that is in front."""
+    front = QApplication.activeModalWidget() or QApplication.activeWindow()
+    if front is None:
+        # What a window manager does when a window has gone.
+        front = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMainWindow))
+        front.activateWindow()
+        wait_for(front.isActiveWindow, "the window in front")
+    QTest.keySequence(front.windowHandle(), QKeySequence(keys))
+
+
+def type_into(dialog: QDialog, words: str) -> None:
+    """Type where the focus is in a dialog."""
+    for letter in words:
+        # To the window, as a keyboard does: a list of completions hears it first.
+        QTest.keyClick(dialog.windowHandle(), letter)
+
+
+def dialogs() -> list[QDialog]:
+    """The dialogs that are open."""
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A dialog: how it is opened, what it is, how it is accepted, and what must be true then."""
+
+    name: str
+    kind: str
+    open: Callable[[], object]
+    accept: Callable[[QDialog], Callable[[], object]]
+    prepare: Callable[[], object] = lambda: None
+
+
+class Hands:
+    """A person at the window who opens one dialog after the other."""
+
+    def __init__(self, window: MainWindow, home: Path) -> None:
+        self.window, self.home = window, home
+        self.files = home / "files"
+        self._number = 0
+        make_files(self.files)
+        (self.files / "matrix.csv").write_text("0.8,0.2\n0.2,0.8\n")
+
+    def child(self, name: str, within: QWidget | None = None) -> QWidget:
+        """A control that is seen."""
+        found = (within or self.window).findChildren(QWidget, name)
+        seen = [widget for widget in found if widget.isVisible()]
+        assert seen, f"{name} is not seen"
+        return seen[-1]
+
+    def button(self, name: str) -> Callable[[], None]:
+        """Wait until a button can be pressed, and press it."""
+
+        def act() -> None:
+            def usable() -> bool:
+                found = self.window.findChildren(QAbstractButton, name)
+                return any(one.isVisible() and one.isEnabled() for one in found)
+
+            wait_for(usable, name)
+            click(self.child(name))
+
+        return act
+
+    def menu(self, name: str) -> Callable[[], None]:
+        """Choose an action with the mouse."""
+
+        def act() -> None:
+            bar = self.window.menuBar()
+            for entry in bar.actions():
+                menu = entry.menu()
+                action = next((a for a in menu.actions() if a.objectName() == name), None)
+                if action is not None:
+                    wait_for(action.isEnabled, name)
+                    click(bar, bar.actionGeometry(entry).center())
+                    wait_for(menu.isVisible, f"the menu of {name}")
+                    click(menu, menu.actionGeometry(action).center())
+                    return
+            raise LookupError(name)
+
+        return act
+
+    def go(self, page: str) -> Callable[[], None]:
+        """Show a page of the survey, all of it there."""
+
+        def act() -> None:
+            if not self.window.store.study.rows:
+                self.open_study()
+            actions = {
+                action.objectName(): action for _, action in menu_actions(self.window.menuBar())
+            }
+            press(actions[f"page-{page}"].shortcut().toString())
+            wait_for(lambda: self.window.current == page, page)
+            self.idle()
+
+        return act
+
+    def idle(self) -> None:
+        """Wait until no job is under way."""
+        wait_for(lambda: self.window.workbench.jobs.is_idle, "the end of the jobs")
+
+    def open_study(self) -> None:
+        """Open the survey, whatever is open now."""
+        self.window.store.forget_changes()
+        self.window.files.open_paths([str(self.files / "survey.csv")])
+        self.idle()
+        wait_for(lambda: self.window.store.study.rows == 300, "the survey")
+
+    def new(self, suffix: str) -> Path:
+        """A file that does not exist."""
+        self._number += 1
+        return self.home / f"new-{self._number}{suffix}"
+
+    def type_file(self, dialog: QDialog, path: Path) -> None:
+        """Name a file in a file dialog and press Enter."""
+        edit = dialog.findChild(QLineEdit, "fileNameEdit")
+        assert isinstance(edit, QLineEdit)
+        click(edit)
+        edit.selectAll()
+        type_into(dialog, str(path))
+        QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
+
+    def save(self, suffix: str) -> Callable[[QDialog], Callable[[], object]]:
+        """Name a new file; it must be there then."""
+
+        def accept(dialog: QDialog) -> Callable[[], object]:
+            path = self.new(suffix)
+            self.type_file(dialog, path)
+            return path.exists
+
+        return accept
+
+    def read(
+        self, path: Path, happens: Callable[[], object]
+    ) -> Callable[[QDialog], Callable[[], object]]:
+        """Name a file that exists; something must happen then."""
+
+        def accept(dialog: QDialog) -> Callable[[], object]:
+            self.type_file(dialog, path)
+            return happens
+
+        return accept
+
+    def press_in(self, name: str, happens: Callable[[], object] = lambda: True):
+        """Press a button of the dialog; something must happen then."""
+
+        def accept(dialog: QDialog) -> Callable[[], object]:
+            button = self.child(name, dialog)
+            wait_for(button.isEnabled, name)
+            click(button)
+            return happens
+
+        return accept
+
+    def enter(self, dialog: QDialog) -> Callable[[], object]:
+        """Press Enter or, where that does nothing, Esc."""
+        QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
+        QTest.qWait(30)
+        for left in dialogs():
+            QTest.keyClick(left.windowHandle(), Qt.Key.Key_Escape)
+        return lambda: True
+
+    # One dialog after the other
+
+    def try_all(self) -> None:
+        """Open every dialog twice in both orders, then in the order and in reverse order."""
+        entries = self.entries()
+        for entry in entries:
+            for accepts in (False, True, True, False):
+                self.try_one(entry, accepts=accepts)
+            say("twice", entry.name)
+        # One after another: what a dialog leaves behind may only be felt by the next one.
+        for entry in (*entries, *reversed(entries)):
+            self.try_one(entry, accepts=False)
+        say("in both orders")
+
+    def try_one(self, entry: Entry, *, accepts: bool) -> None:
+        """Open a dialog and leave it."""
+        try:
+            entry.prepare()
+            entry.open()
+            wait_for(lambda: any(type(one).__name__ == entry.kind for one in dialogs()), entry.kind)
+            dialog = next(one for one in dialogs() if type(one).__name__ == entry.kind)
+            if accepts:
+                happens = entry.accept(dialog)
+            else:
+                QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Escape)
+                happens = bool
+            del dialog
+            wait_for(lambda: not dialogs(), f"the end of {entry.kind}")
+            if accepts:
+                wait_for(happens, f"what {entry.name} promised")
+            self.idle()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            gc.collect()
+            QTest.qWait(1)
+        except BaseException as error:
+            error.add_note(f"at {entry.name}, {'accepted' if accepts else 'cancelled'}")
+            raise
+
+    def entries(self) -> list[Entry]:
+        """All dialogs, with the pages they belong to."""
+        files, window, store = self.files, self.window, self.window.store
+        q, file = QMessageBox.__name__, QFileDialog.__name__
+        title = window.windowTitle
+        return [
+            Entry("open", file, self.menu("open"), self.read(
+                files / "city.ppw", lambda: store.study.rows == 500)),
+            Entry("save", file, self.menu("save"), self.save(".ppw"), self.open_study),
+            Entry("save as", file, self.menu("saveAs"), self.save(".ppw"), self.open_study),
+            Entry("save the design", file, self.menu("saveDesign"), self.save(".json")),
+            Entry("export", "ExportDialog", self.menu("export"), self.export, self.open_study),
+            Entry("user guide", file, self.menu("guide"), self.save(".html")),
+            Entry("keys", "ShortcutsDialog", self.menu("shortcuts"), self.enter),
+            Entry("about", "AboutDialog", self.menu("about"), self.enter),
+            Entry("help", "HelpViewer", self.menu("help"), self.enter),
+            Entry("palette", "PaletteDialog", self.menu("palette"), self.use_palette),
+            Entry("numbers", "NumbersDialog", self.menu("table"), self.enter, self.go("explore")),
+            Entry("unsaved changes", q, self.menu("start"), self.discard, self.change),
+            Entry("quit", q, self.menu("quit"), self.save_but_cancel, self.change),
+            Entry("questions", "QuestionsDialog", self.new_questions, self.press_in(
+                  "startDesigning", lambda: title().startswith("New questionnaire")),
+                  self.close_study),
+            Entry("demonstration", file, self.button("openDemonstrationButton"),
+                  self.watch_demonstration, self.go("learn")),
+            Entry("import settings", "ImportDialog", self.button("importSettingsButton"),
+                  self.press_in("readAgain"), self.reread),
+            Entry("best trade", "FrontierDialog", self.button("frontierButton"),
+                  self.enter, self.design("sex")),
+            Entry("one coin", "GroupDialog", self.group, self.enter, self.design("sex")),
+            Entry("expected share", "QInputDialog", self.type_share, self.enter, self.draw),
+            Entry("all measures", "MeasuresDialog", self.button("allMeasures"), self.enter,
+                  self.design("sex")),
+            Entry("load a matrix", file, self.button("importMatrix"),
+                  self.take_matrix, self.design("sex")),
+            Entry("items", "ItemDialog", self.button("chooseItemsButton"),
+                  self.press_in("useItems"), self.go("mine")),
+            Entry("mined sets", file, self.button("mineExportButton"), self.save(".csv"),
+                  self.mine),
+            Entry("estimates", file, self.button("exportResultButton"), self.save(".csv"),
+                  self.estimate),
+            Entry("bundle", "ReleaseDialog", self.button("exportBundleButton"), self.release,
+                  self.go("publish")),
+            Entry("picture", file, self.save_picture, self.save(".png"), self.go("explore")),
+            Entry("error details", "ErrorDetails", self.button("bannerAction"), self.enter,
+                  self.fail),
+        ]  # fmt: skip
+
+    # What leads to a dialog
+
+    def change(self) -> None:
+        """Open the survey and change it."""
+        self.open_study()
+        seed = self.window.store.study.settings.seed
+        self.window.store.set_settings(seed=seed + 1)
+
+    def close_study(self) -> None:
+        """Go to the start screen."""
+        self.window.store.forget_changes()
+        self.window.files.close_study()
+        wait_for(lambda: self.window.current == "start", "the start screen")
+
+    def new_questions(self) -> None:
+        """Press the button of the first card on the start screen."""
+        click(self.window.page("start").questionnaire.first)
+
+    def reread(self) -> None:
+        """Show how the survey was read, as it was opened from a table."""
+        self.open_study()
+        self.go("data")()
+
+    def design(self, name: str) -> Callable[[], None]:
+        """Show the design of an attribute."""
+
+        def act() -> None:
+            self.go("design")()
+            if "sex" not in self.window.store.study.design:
+                self.open_study()
+            self.window.store.select([name])
+            self.idle()
+
+        return act
+
+    def mine(self) -> None:
+        """Mine, so that there is something to export."""
+        self.go("mine")()
+        press("Ctrl+Return")
+        self.idle()
+
+    def estimate(self) -> None:
+        """Estimate, so that there is something to export."""
+        self.go("survey")()
+        press("Ctrl+Return")
+        self.idle()
+
+    def save_picture(self) -> None:
+        """Choose the first entry of the menu of the first plot."""
+        plot = next(w for w in self.window.findChildren(PlotWidget) if w.isVisible())
+        handle = self.window.windowHandle()
+        place = plot.mapTo(self.window, plot.rect().center())
+        QTest.mouseClick(handle, Qt.MouseButton.RightButton, NONE, place)
+        wait_for(QApplication.activePopupWidget, "the menu of a plot")
+        self.choose("PNG")
+
+    def choose(self, words: str) -> None:
+        """Choose an entry of the menu that is open."""
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        action = next(a for a in menu.actions() if words in a.text() + a.objectName())
+        click(menu, menu.actionGeometry(action).center())
+
+    def group(self) -> None:
+        """Select two attributes and choose one coin for them in the menu of their list."""
+        self.window.store.select(["sex", "vote"])
+        view = self.window.page("design").list.view.viewport()
+        place = view.mapTo(self.window, QPoint(30, 10))
+        QTest.mouseMove(self.window.windowHandle(), place)
+        # The press of the right button would select what is below it.
+        event = QContextMenuEvent(
+            QContextMenuEvent.Reason.Keyboard, QPoint(30, 10), view.mapToGlobal(QPoint(30, 10))
+        )
+        QCoreApplication.sendEvent(view, event)
+        wait_for(QApplication.activePopupWidget, "the menu of the attributes")
+        self.choose("makeGroup")
+
+    def draw(self) -> None:
+        """Draw the expected shares of an attribute."""
+        self.design("sex")()
+        self.window.store.set_choice("sex", PriorChoice("drawn", (1.0, 1.0)))
+        self.idle()
+
+    def type_share(self) -> None:
+        """Double-click on a bar."""
+        bars = next(w for w in self.window.findChildren(DrawnBars) if w.isVisible())
+        place = bars.mapTo(self.window, bars.rect().center())
+        QTest.mouseDClick(self.window.windowHandle(), LEFT, NONE, place)
+
+    def fail(self) -> None:
+        """Let the window show a fault of the program."""
+        self.window.show_error(ValueError("a fault that was made for this test"))
+
+    # What is done in a dialog
+
+    def choose_twice(self, dialog: QDialog, button: str, path: Path) -> None:
+        """Open the file dialog of a dialog, cancel it, open it again and name a file."""
+        for accepts in (False, True):
+            click(self.child(button, dialog))
+            wait_for(lambda: len(dialogs()) == 2, "a file dialog")
+            inner = next(one for one in dialogs() if isinstance(one, QFileDialog))
+            if accepts:
+                self.type_file(inner, path)
+            else:
+                QTest.keyClick(inner.windowHandle(), Qt.Key.Key_Escape)
+            del inner
+            wait_for(lambda: len(dialogs()) == 1, "the end of a file dialog")
+
+    def export(self, dialog: QDialog) -> Callable[[], object]:
+        """Choose a file and export to it."""
+        path = self.new(".csv")
+        self.choose_twice(dialog, "exportChoose", path)
+        return self.finish_export(dialog, path)
+
+    def release(self, dialog: QDialog) -> Callable[[], object]:
+        """Choose the folder around that of the bundle and write it."""
+        around = self.new("")
+        around.mkdir()
+        self.choose_twice(dialog, "bundleChoose", around)
+        return self.finish_export(dialog, around)
+
+    def finish_export(self, dialog: QDialog, path: Path) -> Callable[[], object]:
+        """Export; a window that has something to say then stays until it is closed."""
+        click(self.child("exportNow", dialog))
+        self.idle()
+        QTest.qWait(50)
+        if dialogs():
+            press("Esc")
+        return lambda: path.is_file() or any(path.iterdir())
+
+    def use_palette(self, dialog: QDialog) -> Callable[[], object]:
+        """Go to a page by its name."""
+        type_into(dialog, "Learn")
+        QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
+        return lambda: self.window.current == "learn"
+
+    def answer(self, box: QDialog, words: str) -> None:
+        """Press a button of a question."""
+        assert isinstance(box, QMessageBox)
+        click(next(one for one in box.buttons() if one.text().replace("&", "") == words))
+
+    def discard(self, box: QDialog) -> Callable[[], object]:
+        """Give the changes up."""
+        self.answer(box, "Discard")
+        return lambda: self.window.store.study.is_empty
+
+    def save_but_cancel(self, box: QDialog) -> Callable[[], object]:
+        """Say that the changes are to be saved, and change one's mind when asked where."""
+        self.answer(box, "Save")
+        wait_for(lambda: any(isinstance(one, QFileDialog) for one in dialogs()), "a file dialog")
+        press("Esc")
+        return lambda: self.window.isVisible() and self.window.store.is_modified
+
+    def watch_demonstration(self, dialog: QDialog) -> Callable[[], object]:
+        """Open one of the demonstrations of the program, and end it."""
+        self.type_file(dialog, shipped_files()[0])
+        wait_for(lambda: self.window.stage is not None, "a demonstration")
+        self.window.end_demonstration()
+        return lambda: True
+
+    def take_matrix(self, dialog: QDialog) -> Callable[[], object]:
+        """Load a matrix and confirm how it was understood."""
+        self.type_file(dialog, self.files / "matrix.csv")
+        wait_for(lambda: any(not isinstance(d, QFileDialog) for d in dialogs()), "the matrix")
+        press("Return")
+        return lambda: True
+
+
+def main() -> int:
+    """Run the program as its command does, with a hand on its controls."""
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
+    make_window = app.make_window
+
+    def drive(window: MainWindow) -> None:
+        before = sys.excepthook
+
+        def caught(kind: type[BaseException], error: BaseException, trace: object) -> None:
+            traceback.print_exception(error)
+            os._exit(3)
+
+        sys.excepthook = caught
+        hands = Hands(window, Path.home())
+        window.hints.set_on(False)
+        hands.try_all()
+        sys.excepthook = before
+        # At last the question about changes is answered, and the program ends.
+        hands.change()
+        hands.menu("quit")()
+        wait_for(dialogs, "the question")
+        say("over")
+        hands.answer(dialogs()[0], "Discard")
+
+    def watched(*given: object) -> MainWindow:
+        window = make_window(*given)
+        QTimer.singleShot(0, lambda: drive(window))
+        return window
+
+    app.make_window = watched
+    return app.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""The window survives a random walk, and the walk notices when it does not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).with_name("monkey.py")
+
+
+def walk(*words: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
+    """Let the monkey walk, with a screen of its own where one can be had."""
+    platform = "xcb" if shutil.which("Xvfb") else "offscreen"
+    return subprocess.run(
+        [sys.executable, str(PROGRAM), "--platform", platform, *words],
+        env=os.environ | surroundings, capture_output=True, text=True, check=False, timeout=900,
+    )  # fmt: skip
+
+
+def test_that_the_window_survives_400_random_steps():
+    done = walk("--steps", "400", "--seed", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("400 steps")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("slot", "ValueError: a fault in a slot"),
+        ("job", "ValueError: a fault in a job"),
+        ("banner", "Something went wrong in the program."),
+        ("crash", "Segmentation fault"),
+        ("hang", "The window does not answer for 2.0 s."),
+    ],
+)
+def test_that_the_walk_ends_at_a_fault_and_tells_what_led_to_it(how, said):
+    hands = str(PROGRAM.with_name("broken_window.py"))
+    done = walk("--steps", "100000", "--seed", "5", "--hands", hands, BROKEN=how)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert said in done.stdout
+    assert "last steps\n  step " in done.stdout
+    assert "--seed 5" in done.stdout
