@@ -18,9 +18,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     _use_one_thread_for_algebra()
     if arguments and not are_files(arguments):
         # Imported here so that the window does not wait for the command line, nor it for Qt.
-        from ppworkbench.cli.main import main as run_command
+        try:
+            from ppworkbench.cli.main import main as run_command
 
-        return run_command(arguments)
+            return run_command(arguments)
+        except KeyboardInterrupt:
+            # Before the command had begun.
+            return 130
     obstacle = _obstacle()
     if obstacle:
         print(f"ppworkbench: {obstacle}", file=sys.stderr)  # noqa: T201

@@ -135,9 +135,13 @@ def run_bundle(args: argparse.Namespace) -> Answer:
 
 def _study(args: argparse.Namespace, progress: Progress) -> Study:
     from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.study.opening import open_anything
+    from ppworkbench.study.opening import is_collected, open_anything
 
-    study = open_anything([Path(args.study)], progress=progress)
+    paths = [Path(args.study)]
+    if args.design is not None and is_collected(paths[0]):
+        # A page has distorted them already.
+        return open_anything([*paths, Path(args.design)], progress=progress)
+    study = open_anything(paths, progress=progress)
     if args.design is None:
         return study
     if study.distorted is not None:

@@ -27,7 +27,7 @@ from weakref import WeakSet
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.special_files import check_file
 
-_NAME = re.compile(r"\.ppworkbench-([0-9a-f]{8})-(\d{1,9})-[0-9a-f]{16}\.tmp(\..*)?", re.DOTALL)
+_NAME = re.compile(r"\.ppworkbench-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp(\..*)?", re.DOTALL)
 _FOREIGN_AFTER = 86_400.0
 """Seconds after which a temporary file of another computer belongs to a program that died."""
 _PRIVATE, _PRIVATE_FOLDER = 0o600, 0o700
@@ -274,7 +274,7 @@ else:
     def _runs(process: int) -> bool:
         try:
             os.kill(process, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError):
             return False
         except OSError:
             return True

@@ -5,13 +5,13 @@ from __future__ import annotations
 import locale
 import logging
 import math
+import os
 import signal
-import socket
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -99,31 +99,36 @@ def run(paths: Sequence[str] = ()) -> int:
 
 
 class SignalWatcher(QObject):
-    """Brings signals of the system into the event loop, where everything can be done."""
+    """Brings the first signal of the system into the event loop, where everything can be done."""
 
     received = Signal(int)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._reader, self._writer = socket.socketpair()
-        for end in (self._reader, self._writer):
-            end.setblocking(False)
-        # Python runs its own handlers only between two steps of Python.
-        signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        self._is_told = False
         for name in ("SIGTERM", "SIGINT", "SIGHUP"):
             number = getattr(signal, name, None)
             # What runs in the background of a terminal may have been told to ignore them.
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, lambda *_: None)
-        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._on_readable)
+                signal.signal(number, self._on_signal)
+        if sys.platform != "win32":
+            # Python calls its handlers only between two steps of Python, so Qt has to wake it.
+            self._reader, writer = os.pipe()
+            for end in (self._reader, writer):
+                os.set_blocking(end, False)
+            signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+            notifier = QSocketNotifier(self._reader, QSocketNotifier.Type.Read, self)
+            notifier.activated.connect(self._on_readable)
 
     def _on_readable(self) -> None:
         with suppress(OSError):
-            numbers = self._reader.recv(64)
-            # One is enough: what ends is not ended again.
-            self._notifier.setEnabled(False)
-            self.received.emit(numbers[0])
+            os.read(self._reader, 64)
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        # Any step of the program may have been interrupted; what ends is not ended again.
+        if not self._is_told:
+            self._is_told = True
+            QTimer.singleShot(0, self, lambda: self.received.emit(number))
 
 
 def _end(window: MainWindow, number: int) -> None:

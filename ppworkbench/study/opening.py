@@ -27,7 +27,6 @@ TAKEN_FOR_TRUE = (
     "file together with its design."
 )
 _COLLECTED = (".jsonl", ".ndjson")
-"""What questionnaire pages write, unless they are told to write CSV."""
 _SAME_QUESTIONS = 0.6
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
@@ -58,14 +57,18 @@ def open_anything(
         if len(paths) > 1:
             raise DataError("A study has its own design; open the study alone.")
         return open_study(path, progress)
-    is_collected = path.suffix.lower() in _COLLECTED
-    if design is not None and (len(others) > 1 or is_collected):
+    if design is not None and (len(others) > 1 or is_collected(path)):
         return Study.of_distorted(read_collected(others, design, progress), design, _title(path))
     study = _open_table(path, design, codebook, options, progress)
-    if is_collected and study.original is not None:
+    if is_collected(path) and study.original is not None:
         table = study.original.with_(notes=(*study.original.notes, TAKEN_FOR_TRUE))
         study = study.with_(original=table)
     return study
+
+
+def is_collected(path: Path) -> bool:
+    """Whether a file is one that questionnaire pages write, unless they are told to write CSV."""
+    return path.suffix.lower() in _COLLECTED
 
 
 def has_questions_of(opened: Study, study: Study) -> bool:

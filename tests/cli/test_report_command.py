@@ -10,11 +10,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from designs import YES_NO
 from studies import make_study
 
 from ppworkbench.cli import report_command
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
+from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.study_file import save_study
@@ -106,3 +108,12 @@ def test_that_the_printer_is_asked_for_before_the_work_is_done(monkeypatch, caps
     monkeypatch.setattr(report_command, "_printer", refuse)
     assert main(["report", "absent.ppw", "--out", "report.pdf"]) == 1
     assert "no printer" in capsys.readouterr().err
+
+
+def test_that_answers_of_a_page_are_not_distorted_a_second_time(tmp_path, capsys):
+    design = Design((DesignedAttribute(YES_NO, Uniform(keep=0.7)),))
+    write_design(design, tmp_path / "d.json")
+    rows = '{"smokes": "yes"}\n' * 40
+    (tmp_path / "a.jsonl").write_text(rows, encoding="utf-8")
+    assert main(["bundle", "a.jsonl", "--design", "d.json", "--out", "b", "--no-report"]) == 0
+    assert (tmp_path / "b" / "a.csv").read_text().split() == ["smokes", *["yes"] * 40]

@@ -329,7 +329,7 @@ def test_that_the_window_opens_on_a_screen(dev, started, monkeypatch, screen):
 
 def test_that_without_a_screen_pictures_are_taken(dev, started, tmp_path, capsys):
     dev.main(["run"])
-    assert started == [["tour", "--out", str(tmp_path / "build" / "tour")]]
+    assert started == [["tour", "--force", "--out", str(tmp_path / "build" / "tour")]]
     assert "There is no display" in capsys.readouterr().out
     assert build_parser().parse_args(started[0]).run
 

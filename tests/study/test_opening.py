@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 
 import pytest
+from designs import YES_NO
 from studies import make_study, same
 
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.release import ReleaseOptions, release_table
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
-from ppworkbench.study.opening import open_anything
+from ppworkbench.study.opening import (
+    TAKEN_FOR_TRUE,
+    has_questions_of,
+    open_anything,
+    open_reported,
+)
+from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import save_study
 
 
@@ -146,3 +154,54 @@ def test_that_a_codebook_alone_becomes_a_questionnaire_without_data(tmp_path):
     assert found.design.names == study.original.names
     release_table(study.original, study.design, tmp_path / "out.csv", ReleaseOptions(seed=1))
     assert open_anything([tmp_path / "out.codebook.json"]).design == study.design
+
+
+def write_answers(path, rows=({"smokes": "yes"},)):
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def asked_study():
+    """A study without data, whose one question has a text."""
+    design = Design((DesignedAttribute(YES_NO, Uniform(keep=0.7)),))
+    return Study(title="asked", design=design, questions={"smokes": "Do you smoke?"})
+
+
+def test_that_reported_answers_keep_the_questions_of_their_study(tmp_path):
+    path = write_answers(tmp_path / "a.jsonl", [{"smokes": "yes"}, {"smokes": "no"}])
+    found = open_reported([path], asked_study())
+    assert (found.original, found.distorted.rows, found.title) == (None, 2, "asked")
+    assert found.label("smokes") == "Do you smoke?"
+    assert found.design == asked_study().design
+
+
+def test_that_answers_which_the_design_cannot_give_are_no_reported_answers(tmp_path):
+    path = write_answers(tmp_path / "a.jsonl", [{"smokes": "maybe"}])
+    with pytest.raises(DataError, match=r"No row of a\.jsonl fits the design"):
+        open_reported([path], asked_study())
+
+
+def test_that_numbers_reported_in_another_format_are_on_the_published_grid(tmp_path):
+    study = make_study("survey", rows=60)
+    released = release_table(study.original, study.design, tmp_path / "r.parquet")
+    found = open_reported([tmp_path / "r.parquet"], study)
+    assert found.distorted.rows == 60
+    assert found.design == released.design
+
+
+def test_that_a_table_with_few_of_the_questions_is_another_study():
+    study = make_study(rows=20)
+    names = study.original.names
+    for count in range(1, len(names) + 1):
+        part = Study.of_table(study.original.select(names[:count]), "part")
+        assert has_questions_of(part, study) == (count >= 0.6 * len(study.design.names))
+    assert not has_questions_of(study, Study())
+    assert not has_questions_of(Study.of_distorted(study.original, study.design, "d"), study)
+
+
+def test_that_json_lines_without_a_design_are_told_to_be_taken_for_true(tmp_path):
+    rows = [{"smokes": "yes"}, {"smokes": "no"}]
+    found = open_anything([write_answers(tmp_path / "a.jsonl", rows)])
+    assert found.original.notes[-1] == TAKEN_FOR_TRUE
+    write_table(found.original, tmp_path / "a.csv")
+    assert TAKEN_FOR_TRUE not in open_anything([tmp_path / "a.csv"]).original.notes
