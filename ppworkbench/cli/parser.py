@@ -214,9 +214,9 @@ def _add_parser(subparsers: Subparsers, name: str, summary: str, **settings: Any
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= _SEED_DIGITS):
-        shown = text if len(text) <= 40 else f"{text[:30]}…"
-        raise argparse.ArgumentTypeError(
-            f"a seed is a whole number from 0 up with at most {_SEED_DIGITS} digits, not {shown!r}"
-        )
+    shown = text if len(text) <= 40 else f"{text[:30]}…"
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 up, not {shown!r}")
+    if len(text) > _SEED_DIGITS:
+        raise argparse.ArgumentTypeError(f"a seed has at most {_SEED_DIGITS} digits, not {shown!r}")
     return int(text)

@@ -94,7 +94,7 @@ def test_that_a_damaged_description_is_refused(saved, part, words):
         ("[NaN, 1, 1]", "study.json is damaged"),
         ('["a", 1, 1]', "expected distribution in study.json is damaged"),
         ("3", "expected distribution in study.json is damaged"),
-        ("[1e999, 1, 1]", "the probability inf at position 1"),
+        ("[1e999, 1, 1]", "study.json is damaged"),
     ],
 )
 def test_that_an_impossible_drawn_distribution_is_refused(saved, weights, words):
