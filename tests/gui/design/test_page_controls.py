@@ -163,9 +163,7 @@ def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot)
     reported, estimated, loss, interval, needed = shown_numbers(page)
     assert (reported, estimated) == ("27.0\u202f%", "15.5\u202f%")
     assert (loss, interval, needed) == ("0.045", "± 4.1", "934")
-    assert (
-        page.readouts.cards[4].reading == "off by +4.5 for “no”; holds the truth 43 times in 100"
-    )
+    assert page.readouts.cards[4].reading == "off by +4.5 for “no”; holds the truth 43 times in 100"
     assert [card.number for card in page.readouts.cards[:3]] == privacy
     assert "known to within ± 9.7 points" in page.words.label.text().replace("<b>", "")
     aim = page.matrix.aim

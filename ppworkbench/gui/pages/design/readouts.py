@@ -199,7 +199,7 @@ class Readouts(QWidget):
         words = self.tr("expected; %s if asked directly") % number(direct, 3)
         if report.noncompliance is not None:
             parts = (percent(report.noncompliance.share), number(direct, 3))
-            words = self.tr("with %s ignoring the device; %s if asked directly") % parts
+            words = self.tr("%s ignoring; %s if asked directly") % parts
         loss.say(self.tr("Information loss"), number(utility.information_loss, 3), words)
         if utility.mean_standard_error is not None:
             half = Z95 * utility.mean_standard_error
