@@ -38,12 +38,14 @@ from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, PrivacyReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.assess import assess_utility
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 
 def assess_attribute(
     designed: DesignedAttribute | tuple[Attribute, Perturbation],
     prior: Prior | None = None,
     n: int = 1000,
+    noncompliance: NonCompliance | None = None,
 ) -> AttributeReport:
     """All readouts of one attribute by closed forms.
 
@@ -55,6 +57,8 @@ def assess_attribute(
         The distribution of the true answers; uniform if not given.
     n
         The number of respondents, for utility.
+    noncompliance
+        How many ignore the device, for utility; privacy is that of people who follow it.
 
     Examples
     --------
@@ -73,11 +77,13 @@ def assess_attribute(
         missing_is_value = False
     prior = Prior.uniform(attribute) if prior is None else _fitting(prior, attribute)
     privacy = privacy_readings(attribute, perturbation, prior)
-    utility = assess_utility(attribute, perturbation, prior, n)
+    utility = assess_utility(attribute, perturbation, prior, n, noncompliance=noncompliance)
     matrix = matrix_of(attribute, perturbation) if attribute.kind.is_categorical else None
     condition = None if matrix is None else utility.condition
     warned = cautions(attribute, perturbation, prior, condition, missing_is_value)
-    return AttributeReport(attribute, perturbation, prior, matrix, privacy, utility, warned)
+    return AttributeReport(
+        attribute, perturbation, prior, matrix, privacy, utility, warned, noncompliance
+    )
 
 
 def privacy_readings(

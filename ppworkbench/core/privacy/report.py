@@ -15,6 +15,7 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.assess import UtilityReport
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class AttributeReport:
     privacy: PrivacyReport
     utility: UtilityReport
     warnings: tuple[str, ...] = ()
+    noncompliance: NonCompliance | None = None
+    """How many ignore the device in what is said about utility."""
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.design import (
     Additive,
+    Forced,
     Uniform,
 )
 from ppworkbench.gui.pages.design.drawn_bars import redrawn
@@ -130,8 +131,57 @@ def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
     page.noncompliance.manner.choose("safe")
     page.noncompliance.box.setValue(10)
     assert page.store.study.settings.noncompliance == pytest.approx(0.1)
-    assert page.noncompliance.words.text().startswith("“no” looks <b>")
-    assert page.noncompliance.words.text().endswith(" points</b> too frequent.")
+    words = page.noncompliance.words.text()
+    assert words.startswith("“no” looks <b>")
+    assert words.endswith(
+        " points</b> too frequent. The picture and the accuracy cards include it."
+    )
+
+
+def shown_numbers(page):
+    """The picture's reported and estimated share of the last value, and the accuracy cards."""
+    *_, last = page.preview.plot.rows()
+    return [*last[2:4], *(card.number for card in page.readouts.cards[3:])]
+
+
+def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot):
+    select(page, "fare_evasion")
+    page.store.set_choice("fare_evasion", PriorChoice("drawn", (0.8, 0.2)))
+    page.store.set_perturbation(["fare_evasion"], Forced(p_truth=2 / 3))
+    page.readouts.respondents.setValue(1_000)
+    page.readouts.points.setValue(9.8)
+    honest = shown_numbers(page)
+    assert honest[:2] == ["30.0\u202f%", "20.0\u202f%"]
+    privacy = [card.number for card in page.readouts.cards[:3]]
+    page.noncompliance.manner.choose("safe")
+    slider = page.noncompliance.slider
+    slider.setFocus()
+    for _ in range(10):
+        qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert page.store.study.settings.noncompliance == pytest.approx(0.1)
+    # 0.9 · 0.3 say yes; (0.27 - 1/6) · 3/2 = 0.155 is estimated.
+    reported, estimated, loss, interval, needed = shown_numbers(page)
+    assert (reported, estimated) == ("27.0\u202f%", "15.5\u202f%")
+    assert (loss, interval, needed) == ("0.045", "± 4.1", "934")
+    assert page.readouts.cards[4].reading == "off by +4.5 for “no”; holds the truth 43 times in 100"
+    assert [card.number for card in page.readouts.cards[:3]] == privacy
+    assert "known to within ± 9.7 points" in page.words.label.text().replace("<b>", "")
+    aim = page.matrix.aim
+    qtbot.waitUntil(lambda: aim.value.text() == "0.0452")
+    for _ in range(10):
+        qtbot.keyClick(slider, Qt.Key.Key_Left)
+    assert shown_numbers(page) == honest
+
+
+def test_that_those_who_ignore_the_device_move_the_picture_of_a_number(page):
+    select(page, "income")
+    before = page.preview.plot.rows()
+    loss = page.readouts.cards[3].number
+    page.noncompliance.manner.choose("safe")
+    page.noncompliance.box.setValue(20)
+    assert page.preview.plot.rows() != before
+    assert page.readouts.cards[3].number > loss
+    assert "information loss and needed respondents include it" in page.noncompliance.words.text()
 
 
 def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, workbench):

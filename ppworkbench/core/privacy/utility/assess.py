@@ -24,6 +24,7 @@ from ppworkbench.core.privacy.utility.design_effect import (
 from ppworkbench.core.privacy.utility.estimator import Vector, factor
 from ppworkbench.core.privacy.utility.expected_loss import loss_of, loss_sentence
 from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_sentence, mean_variance
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, share_errors
 from ppworkbench.core.privacy.utility.respondents import needed_respondents, respondents_sentence
 from ppworkbench.core.privacy.utility.standard_errors import (
     checked_n,
@@ -66,6 +67,8 @@ class UtilityReport:
     condition: float
     mean: MeanVariance | None
     width: float
+    bias: Vector
+    """How far every estimated share is off on average, because some ignore the device."""
 
     @property
     def is_ill_conditioned(self) -> bool:
@@ -161,6 +164,7 @@ def assess_utility(
     prior: Prior | None = None,
     n: int = 1000,
     target_half_width: float = TARGET_HALF_WIDTH,
+    noncompliance: NonCompliance | None = None,
 ) -> UtilityReport:
     """All utility readouts of one attribute for n respondents.
 
@@ -170,6 +174,9 @@ def assess_utility(
         The expected distribution of true answers; uniform if not given.
     target_half_width
         The half-width of the worst value's 95 % interval for which respondents are counted.
+    noncompliance
+        How many ignore the device without the analyst knowing it; nobody if not given. The mean of
+        a number is that of people who follow it.
 
     Examples
     --------
@@ -185,7 +192,7 @@ def assess_utility(
     n = checked_n(n)
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)
-    variances = estimator.variances(channel.shares)
+    variances, bias = share_errors(attribute, channel, estimator, noncompliance)
     errors = errors_of(variances, n)
     mean = None
     if attribute.kind.is_numeric:
@@ -198,14 +205,17 @@ def assess_utility(
         shares=channel.shares,
         edges=channel.edges,
         variances=variances,
-        information_loss=loss_of(errors),
+        information_loss=loss_of(errors, bias),
         standard_error=errors,
         half_width=half_widths(errors),
-        needed_respondents=needed_respondents(variances, target_half_width, "half-width"),
+        needed_respondents=needed_respondents(
+            variances, target_half_width, "half-width", bias=bias
+        ),
         target_half_width=target_half_width,
         design_effect=design_effects(variances, channel.shares),
         overall_design_effect=overall_design_effect(variances, channel.shares),
         condition=estimator.condition,
         mean=mean,
         width=attribute.width,
+        bias=bias,
     )

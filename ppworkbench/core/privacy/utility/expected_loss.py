@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from scipy import special
+
 from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
 from ppworkbench.core.privacy.utility.standard_errors import standard_errors
 
@@ -29,9 +32,18 @@ def expected_information_loss(estimator: Estimator, shares: Vector, n: int) -> f
     return loss_of(standard_errors(estimator, shares, n))
 
 
-def loss_of(errors: Vector) -> float:
-    """The expected information loss of estimates with these standard errors."""
-    return 0.5 * MEAN_DISTANCE * float(errors.sum())
+def loss_of(errors: Vector, bias: Vector | None = None) -> float:
+    """The expected information loss of estimates with these standard errors.
+
+    An estimate that is off by b on average has ``E|N(b, s²)|``, the mean of a folded normal.
+    """
+    if bias is None or not bias.any() or np.isinf(errors).any():
+        return 0.5 * MEAN_DISTANCE * float(errors.sum())
+    ratio = np.abs(bias) / np.where(errors > 0, errors, 1.0)
+    folded = errors * MEAN_DISTANCE * np.exp(-(ratio**2) / 2) + np.abs(bias) * (
+        1 - 2 * special.ndtr(-ratio)
+    )
+    return 0.5 * float(np.where(errors > 0, folded, np.abs(bias)).sum())
 
 
 def loss_sentence(loss: float, n: int) -> str:

@@ -76,10 +76,8 @@ def assess_noncompliance(
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)
     ignoring = mixed_matrix(attribute, channel, noncompliance)
-    z = ignoring @ channel.shares
-    errors = errors_of(estimator.variances(channel.shares, z), n)
-    expected = channel.shares if estimator.left_inverse is None else estimator.left_inverse @ z
-    bias = expected - channel.shares
+    variances, bias = share_errors(attribute, channel, estimator, noncompliance)
+    errors, expected = errors_of(variances, n), channel.shares + bias
     corrected = factor(ignoring, channel.shares)
     return NonComplianceReport(
         labels=channel.labels,
@@ -89,10 +87,25 @@ def assess_noncompliance(
         standard_error=errors,
         low=expected - Z95 * errors,
         high=expected + Z95 * errors,
-        coverage=_coverage(bias, errors),
+        coverage=coverage(bias, errors),
         corrected_standard_error=errors_of(corrected.variances(channel.shares), n),
         sentence=_sentence(channel.labels, bias, estimator, noncompliance),
     )
+
+
+def share_errors(
+    attribute: Attribute,
+    channel: ShareChannel,
+    estimator: Estimator,
+    noncompliance: NonCompliance | None = None,
+) -> tuple[Vector, Vector]:
+    """The variance for one respondent and the bias of every share that is estimated with P⁻¹."""
+    shares = channel.shares
+    if noncompliance is None or noncompliance.share == 0:
+        return estimator.variances(shares), np.zeros(len(shares))
+    z = mixed_matrix(attribute, channel, noncompliance) @ shares
+    expected = shares if estimator.left_inverse is None else estimator.left_inverse @ z
+    return estimator.variances(shares, z), np.asarray(expected - shares)
 
 
 def mixed_matrix(
@@ -171,7 +184,8 @@ def corrected_estimate(
     return None if inverse is None else np.asarray(inverse @ distorted)
 
 
-def _coverage(bias: Vector, errors: Vector) -> Vector:
+def coverage(bias: Vector, errors: Vector) -> Vector:
+    """The chance that the 95 % interval of an estimate with this bias holds the truth."""
     sure = (errors == 0) | np.isinf(errors)
     shift = bias / np.where(sure, 1.0, errors)
     covered = special.ndtr(Z95 - shift) - special.ndtr(-Z95 - shift)

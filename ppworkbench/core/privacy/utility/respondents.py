@@ -17,8 +17,17 @@ MEASURES = ("standard-error", "half-width", "information-loss")
 _MOST = 2**53
 
 
-def error_at(variances: Vector, n: int, measure: str, value: int | None = None) -> float:
-    """The error with n respondents: of one value, of the worst one, or the information loss."""
+def error_at(
+    variances: Vector,
+    n: int,
+    measure: str,
+    value: int | None = None,
+    bias: Vector | None = None,
+) -> float:
+    """The error with n respondents: of one value, of the worst one, or the information loss.
+
+    Where estimates are biased, the root mean square error takes the place of the standard error.
+    """
     if measure not in MEASURES:
         raise ParameterError(
             f"There is no error measure {measure!r}; known are {', '.join(MEASURES)}.",
@@ -26,13 +35,19 @@ def error_at(variances: Vector, n: int, measure: str, value: int | None = None) 
         )
     errors = errors_of(variances, n)
     if measure == "information-loss":
-        return loss_of(errors)
+        return loss_of(errors, bias)
+    if bias is not None:
+        errors = np.hypot(errors, bias)
     chosen = float(errors.max() if value is None else errors[value])
     return chosen if measure == "standard-error" else float(half_widths(np.array(chosen)))
 
 
 def needed_respondents(
-    variances: Vector, target: float, measure: str = "standard-error", value: int | None = None
+    variances: Vector,
+    target: float,
+    measure: str = "standard-error",
+    value: int | None = None,
+    bias: Vector | None = None,
 ) -> float:
     """The smallest n whose error is at most the target; infinite when there is none.
 
@@ -47,6 +62,8 @@ def needed_respondents(
         ``standard-error`` or ``half-width`` (95 %) of a share, or ``information-loss``.
     value
         The position of the value that matters; the worst one if not given.
+    bias
+        How far every share is off on average, which no number of respondents mends.
 
     Examples
     --------
@@ -54,10 +71,31 @@ def needed_respondents(
     400
     """
     check_target(target)
+    if bias is not None and bias.any():
+        return _needed_beside(bias, variances, target, measure, value)
     single = error_at(variances, 1, measure, value)
     if math.isinf(single):
         return math.inf
     return smallest(lambda n: error_at(variances, n, measure, value) <= target, single, target)
+
+
+def _needed_beside(
+    bias: Vector, variances: Vector, target: float, measure: str, value: int | None
+) -> float:
+    """The smallest n by bisection: the error falls with n, but no further than the bias."""
+
+    def reaches(n: int) -> bool:
+        return error_at(variances, n, measure, value, bias) <= target
+
+    if np.isinf(variances).any() or not reaches(_MOST):
+        return math.inf
+    low, high = 0, 1
+    while not reaches(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return high
 
 
 def check_target(target: float) -> None:

@@ -15,6 +15,7 @@ from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import read_number, read_share, significant
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.readouts import noncompliance_of
 
 _MEASURES = (
     ("information_loss", later("information loss")),
@@ -84,9 +85,11 @@ class AimRow(QWidget):
             return
         attribute, perturbation = found
         name = self.store.current or ""
+        study = self.store.study
         question = Question(
-            attribute, self.store.study.prior(name), self.store.study.settings.respondents
-        )
+            attribute, study.prior(name), study.settings.respondents,
+            noncompliance=noncompliance_of(study.settings),
+        )  # fmt: skip
         try:
             now = measured(str(self.measure.currentData()), question, perturbation)
             self._shown = significant(now)
@@ -135,8 +138,9 @@ class AimRow(QWidget):
         try:
             target = Target(str(self.measure.currentData()), wanted)
             solved = seek(
-                attribute, perturbation, parameter, target, prior, study.settings.respondents
-            )
+                attribute, perturbation, parameter, target, prior, study.settings.respondents,
+                noncompliance=noncompliance_of(study.settings),
+            )  # fmt: skip
         except WorkbenchError as error:
             self._warn(told(error.message))
             return

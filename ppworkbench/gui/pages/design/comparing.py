@@ -123,11 +123,13 @@ class Comparing(QObject):
             return None
         n, target = report.utility.n, self._readouts.target
         expected = report.prior.probabilities.tobytes()
-        key = perturbation, report.attribute, expected, n, target
+        key = perturbation, report.attribute, expected, n, target, report.noncompliance
         if key not in self._measured:
             if len(self._measured) > 200:
                 self._measured.clear()
-            would = assess_attribute((report.attribute, perturbation), report.prior, n)
+            would = assess_attribute(
+                (report.attribute, perturbation), report.prior, n, report.noncompliance
+            )
             self._measured[key] = measured(would, target)
         return self._measured[key]
 

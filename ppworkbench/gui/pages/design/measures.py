@@ -36,7 +36,9 @@ def measured(report: AttributeReport, target: float) -> dict[str, float]:
         values["interval"] = Z95 * utility.mean_standard_error
     else:
         values["interval"] = 100 * float(utility.half_width[utility.worst])
-    values["needed"] = needed_respondents(utility.variances, target, "half-width")
+    values["needed"] = needed_respondents(
+        utility.variances, target, "half-width", bias=utility.bias
+    )
     return values
 
 

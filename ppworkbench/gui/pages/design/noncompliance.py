@@ -6,10 +6,7 @@ import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QSlider
 
-from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, assess_noncompliance
-from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.icon_button import IconLabel
@@ -77,29 +74,27 @@ class NonComplianceCard(Card):
         self.words.set_text(self._sentence(report))
 
     def _sentence(self, report: AttributeReport) -> str:
-        settings = self.store.study.settings
-        if settings.noncompliance == 0:
+        if report.noncompliance is None:
             return self.tr("Everybody follows the instructions.")
-        try:
-            found = assess_noncompliance(
-                report.attribute, report.perturbation, report.prior, settings.respondents,
-                NonCompliance(settings.noncompliance, settings.noncompliance_manner),
-            )  # fmt: skip
-        except WorkbenchError as error:
-            return told(error.message)
-        worst = int(np.argmax(np.abs(found.bias)))
-        points = 100 * float(found.bias[worst])
-        if not np.isfinite(points):
+        bias = report.utility.bias
+        worst = int(np.argmax(np.abs(bias)))
+        points = 100 * float(bias[worst])
+        if not np.isfinite(report.utility.half_width).all():
             return self.tr("The distortion cannot be undone, so nothing can be said.")
+        label = report.utility.labels[worst].replace("<", "&lt;")
         if abs(points) < 0.05:
-            return self.tr("No share is off by more than 0.1 points.")
-        words = (
-            self.tr("“%s” looks <b>%s points</b> too frequent.")
-            if points > 0
-            else self.tr("“%s” looks <b>%s points</b> too rare.")
-        )
-        label = found.labels[worst].replace("<", "&lt;")
-        return words % (label, number(abs(points), 1))
+            said = self.tr("No share is off by more than 0.1 points.")
+        elif points > 0:
+            said = self.tr("“%s” looks <b>%s points</b> too frequent.") % (label, number(points, 1))
+        else:
+            said = self.tr("“%s” looks <b>%s points</b> too rare.") % (label, number(-points, 1))
+        return f"{said} {self._included(report)}"
+
+    def _included(self, report: AttributeReport) -> str:
+        """Which numbers of the page the share changes."""
+        if report.attribute.kind.is_numeric:
+            return self.tr("The picture, information loss and needed respondents include it.")
+        return self.tr("The picture and the accuracy cards include it.")
 
     def _on_pressed(self) -> None:
         self._gesture = self.store.new_gesture("ignoring")

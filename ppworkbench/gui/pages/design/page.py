@@ -233,7 +233,7 @@ class DesignPage(Page):
     def _check_by_simulation(self) -> None:
         """Check the closed form by 200 simulated surveys on counts."""
         report = self.report
-        if report is None or report.matrix is None:
+        if report is None or report.matrix is None or report.noncompliance is not None:
             self.readouts.show_simulation(None)
             return
         matrix, prior = report.matrix, report.prior.probabilities

@@ -96,10 +96,7 @@ class Preview(Card):
     def _why_absent(self, report: AttributeReport) -> str:
         if report.matrix is None:
             return self.tr("Nothing can be reconstructed: the published numbers tell too little.")
-        return self.tr(
-            "Nothing can be reconstructed: the matrix is singular, so that different true answers "
-            "lead to the same reports."
-        )
+        return self.tr("Nothing can be reconstructed: the matrix is singular.")
 
     def _drawing(self, report: AttributeReport) -> tuple[tuple[str, ...], Numbers]:
         attribute = report.attribute

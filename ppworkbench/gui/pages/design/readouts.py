@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
 from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.gui.pages.design.measures import (
     MORE_IS_BETTER,
@@ -25,7 +26,7 @@ from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.readout_card import ReadoutCard
 from ppworkbench.gui.widgets.slider_row import NumberBox
-from ppworkbench.gui.words import number, percent, significant
+from ppworkbench.gui.words import number, percent, signed, significant
 from ppworkbench.gui.workbench import Workbench
 
 
@@ -197,6 +198,9 @@ class Readouts(QWidget):
             interval.say(self.tr("Widest 95 % interval"), "∞", self.tr("nothing can be read back"))
             return
         words = self.tr("expected; %s if asked directly") % number(direct, 3)
+        if report.noncompliance is not None:
+            parts = (percent(report.noncompliance.share), number(direct, 3))
+            words = self.tr("%s ignoring; %s if asked directly") % parts
         loss.say(self.tr("Information loss"), number(utility.information_loss, 3), words)
         if utility.mean_standard_error is not None:
             half = Z95 * utility.mean_standard_error
@@ -211,12 +215,18 @@ class Readouts(QWidget):
         worst = utility.worst
         half = float(utility.half_width[worst])
         plain = self._direct_half(report, worst)
-        words = self.tr("for “%s”; ± %s if asked directly")
+        label = utility.labels[worst]
+        words = self.tr("for “%s”; ± %s if asked directly") % (label, number(100 * plain, 1))
+        off = 100 * float(utility.bias[worst])
+        if abs(off) >= 0.05:
+            held = float(coverage(utility.bias, utility.standard_error)[worst])
+            words = self.tr("off by %s for “%s”; holds the truth %s times in 100") % (
+                signed(off, 1), label, number(100 * held)
+            )  # fmt: skip
         interval.topic = "standard-error"
         interval.say(
-            self.tr("Widest 95 % interval"), f"± {number(100 * half, 1)}",
-            words % (utility.labels[worst], number(100 * plain, 1)), self.tr("points"),
-        )  # fmt: skip
+            self.tr("Widest 95 % interval"), f"± {number(100 * half, 1)}", words, self.tr("points")
+        )
 
     def _show_needed(self, report: AttributeReport) -> None:
         card = self.cards[5]

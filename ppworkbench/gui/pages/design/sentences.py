@@ -105,7 +105,8 @@ def _accuracy(speaker: QObject, report: AttributeReport) -> str:
             n,
             half,
         )
-    worst = float(utility.half_width.max())
+    # An interval around an estimate that is off does not tell how far the truth may be.
+    worst = _Z95 * float(np.hypot(utility.standard_error, utility.bias).max())
     if not math.isfinite(worst):
         return speaker.tr(
             "<b>This cannot be undone</b>: nothing can be read back from the answers."

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Additive, Discretise, Ordinal, Related, Uniform
+from ppworkbench.core.design import Additive, Discretise, Forced, Ordinal, Related, Uniform
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import (
@@ -15,6 +17,8 @@ from ppworkbench.core.privacy.utility import (
     assess_utility,
     corrected_estimate,
 )
+from ppworkbench.core.privacy.utility.noncompliance import coverage
+from ppworkbench.core.privacy.utility.respondents import needed_respondents
 
 GRADE = Attribute("grade", Kind.ORDINAL, ("low", "middle", "high"))
 SHARES = np.array([0.2, 0.5, 0.3])
@@ -126,3 +130,43 @@ def test_that_warner_with_known_cheaters_is_corrected_exactly():
     shares = np.array([0.85, 0.15])
     z = 0.75 * Related(theta=0.8).matrix(2) @ shares + 0.25 * np.array([1, 0])
     np.testing.assert_allclose(corrected_estimate(z, asked, Related(theta=0.8), ignoring), shares)
+
+
+CARRIER = Attribute("carrier", Kind.BINARY, ("no", "yes"))
+ONE_IN_FIVE = Prior.from_weights(CARRIER, np.array([0.8, 0.2]))
+
+
+def forced(behaviour):
+    """What 1,000 people tell, of whom a tenth ignores the die."""
+    return assess_utility(
+        CARRIER,
+        Forced(p_truth=2 / 3),
+        ONE_IN_FIVE,
+        1000,
+        noncompliance=NonCompliance(0.1, behaviour),
+    )
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "bias", "error", "rmse", "held"),
+    [
+        ("safe", -0.045, 0.021059, 0.049684, 0.4298),
+        ("random", 0.030, 0.022127, 0.037277, 0.7267),
+        ("truth", -0.015, 0.021524, 0.026235, 0.8928),
+    ],
+)
+def test_that_a_report_has_the_errors_of_estimates_that_are_off(behaviour, bias, error, rmse, held):
+    found = forced(behaviour)
+    assert found.bias[1] == pytest.approx(bias, abs=1e-9)
+    assert found.standard_error[1] == pytest.approx(error, abs=5e-7)
+    assert np.hypot(found.bias, found.standard_error)[1] == pytest.approx(rmse, abs=5e-7)
+    assert coverage(found.bias, found.standard_error)[1] == pytest.approx(held, abs=5e-5)
+
+
+def test_that_loss_and_needed_respondents_know_of_the_bias():
+    found = forced("safe")
+    assert found.information_loss == pytest.approx(0.045246, abs=5e-7)
+    assert needed_respondents(found.variances, 0.05, bias=found.bias) == 934
+    assert needed_respondents(found.variances, 0.045, bias=found.bias) == math.inf
+    draws = np.random.default_rng(5).normal(found.bias[1], found.standard_error[1], 200_000)
+    assert np.abs(draws).mean() == pytest.approx(found.information_loss, abs=3e-4)

@@ -21,6 +21,7 @@ from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.estimator import Vector, factor
 from ppworkbench.core.privacy.utility.expected_loss import loss_of
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, share_errors
 from ppworkbench.core.privacy.utility.standard_errors import errors_of
 
 
@@ -35,6 +36,7 @@ class Question:
     prior: Prior | None = None
     n: int = 1000
     error: float = 0.02
+    noncompliance: NonCompliance | None = None
 
 
 @dataclass(frozen=True)
@@ -101,22 +103,26 @@ def _range_privacy(question: Question, perturbation: Perturbation) -> float | No
     return None if noise is None else range_privacy(noise, question.attribute)
 
 
-def _variances(question: Question, perturbation: Perturbation) -> Vector:
-    channel = share_channel(question.attribute, perturbation, question.prior)
-    return factor(channel.matrix, channel.shares).variances(channel.shares)
+def _errors(question: Question, perturbation: Perturbation) -> tuple[Vector, Vector]:
+    """The variance for one respondent and the bias of every estimated share."""
+    attribute = question.attribute
+    channel = share_channel(attribute, perturbation, question.prior)
+    estimator = factor(channel.matrix, channel.shares)
+    return share_errors(attribute, channel, estimator, question.noncompliance)
 
 
 def _information_loss(question: Question, perturbation: Perturbation) -> float:
-    return loss_of(errors_of(_variances(question, perturbation), question.n))
+    variances, bias = _errors(question, perturbation)
+    return loss_of(errors_of(variances, question.n), bias)
 
 
 def _standard_error(question: Question, perturbation: Perturbation) -> float:
-    return float(errors_of(_variances(question, perturbation), question.n).max())
+    return float(errors_of(_errors(question, perturbation)[0], question.n).max())
 
 
 def _respondents(question: Question, perturbation: Perturbation) -> float:
     # Before it is rounded up to whole people, so that a parameter can be found for any number.
-    return float(_variances(question, perturbation).max()) / question.error**2
+    return float(_errors(question, perturbation)[0].max()) / question.error**2
 
 
 def _mean_error(question: Question, perturbation: Perturbation) -> float | None:

@@ -17,6 +17,7 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.estimator import Vector
 from ppworkbench.core.privacy.utility.goal_seek.free_parameter import FreeParameter, free_parameter
 from ppworkbench.core.privacy.utility.goal_seek.measures import MEASURES, Question, measured
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 from ppworkbench.core.progress import Progress, silent
 
 _SAMPLES = 97
@@ -41,7 +42,7 @@ class Target(Params):
     ] = 0.02
 
 
-def seek(
+def seek(  # noqa: PLR0913 (settings by keyword)
     attribute: Attribute,
     perturbation: Perturbation,
     parameter: str,
@@ -49,6 +50,8 @@ def seek(
     prior: Prior | None = None,
     n: int = 1000,
     progress: Progress = silent,
+    *,
+    noncompliance: NonCompliance | None = None,
 ) -> Perturbation:
     """The perturbation with one parameter changed so that the measure has the target's value.
 
@@ -71,7 +74,7 @@ def seek(
         When the target cannot be reached; the sentence states the reachable range.
     """
     free = free_parameter(perturbation, attribute, parameter)
-    aim = _Aim(free, target, Question(attribute, prior, n, target.error))
+    aim = _Aim(free, target, Question(attribute, prior, n, target.error, noncompliance))
     positions = np.linspace(free.position(free.truthful), free.position(free.private), _SAMPLES)
     if free.whole:
         positions = _whole_positions(free, positions)
