@@ -1,8 +1,8 @@
 """Make a bundle that runs without Python: python3 packaging/build_bundle.py [--out FOLDER].
 
-It makes an environment of its own, draws the icons and runs PyInstaller with ppworkbench.spec, and
-adds the licences of what is in the bundle. Tested on Linux only, where packaging/build_linux.py
-goes on to a Debian package.
+It makes an environment of its own from the lock files, draws the icons, runs PyInstaller with
+ppworkbench.spec and adds the licences of what is in the bundle. Tested on Linux only, where
+packaging/build_linux.py goes on to a Debian package.
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
+
+import versions
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEC = ROOT / "packaging" / "ppworkbench.spec"
-# Pillow turns pictures into the icon files of Windows and macOS; it does not go into the bundle.
-TOOLS = ["pyinstaller>=6.10", "pillow>=10"]
-# Libraries in the environment that are not in the bundle.
+# Libraries of requirements.lock that install a checkout and are not in the bundle; nor is pip.
 NOT_BUNDLED = {
-    "altgraph", "macholib", "packaging", "pefile", "pillow", "pip", "pyinstaller",
-    "pyinstaller-hooks-contrib", "pywin32-ctypes", "setuptools",
-}  # fmt: skip
+    "hatchling",
+    "packaging",
+    "pathspec",
+    "pip",
+    "pluggy",
+    "tomlkit",
+    "trove-classifiers",
+}
 
 STRIPPED = (
     "_internal/libpython3*.so.*",
@@ -64,14 +68,10 @@ def build(out: Path) -> Path:
     bundle = out / "dist" / "ppworkbench"
     if sys.platform.startswith("linux"):
         strip(bundle)
-    run(
-        [
-            python,
-            str(ROOT / "packaging" / "licences.py"),
-            str(bundle / "licences"),
-            *sorted(NOT_BUNDLED),
-        ]
-    )
+    _, tools = versions.lock_files(["build"])
+    left_out = sorted({*NOT_BUNDLED, *versions.locked_names(tools)})
+    licences = str(bundle / "licences")
+    run([python, str(ROOT / "packaging" / "licences.py"), licences, *left_out])
     shutil.copy(ROOT / "LICENSE", bundle / "licences" / "ppworkbench.txt")
     return bundle
 
@@ -88,15 +88,15 @@ def strip(bundle: Path) -> None:
 
 def make_environment(folder: Path) -> str:
     """An environment with what the program needs and PyInstaller; its Python."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *TOOLS]
+    wanted = versions.what_to_install("locked", ["build"])
+    locks = [file.read_text(encoding="utf-8") for file in versions.lock_files(["build"])]
     stamp = folder / "made-for.json"
-    made_for = hashlib.sha256(json.dumps([wanted, sys.version]).encode()).hexdigest()
+    made_for = hashlib.sha256(json.dumps([locks, sys.version]).encode()).hexdigest()
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if stamp.exists() and stamp.read_text() == made_for:
         return str(python)
     run([sys.executable, "-m", "venv", "--clear", str(folder)])
-    run([str(python), "-m", "pip", "install", "--quiet", "--upgrade", *wanted])
+    run([str(python), "-m", "pip", "install", "--quiet", *wanted])
     stamp.write_text(made_for)
     return str(python)
 

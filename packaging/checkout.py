@@ -1,14 +1,15 @@
-"""The two commands of packaging/dev.py, ``run`` and ``test``, and the environment they need.
+"""The commands of packaging/dev.py, ``run``, ``test`` and ``lock``, and the environments they need.
 
-Makes a virtual environment in .venv and installs the project there, once; later starts only
-look whether anything has changed. Uses nothing but the standard library.
+Makes a virtual environment in .venv and installs the project there with the libraries of the lock
+files, once; later starts only look whether anything has changed. Tests with other versions or
+another Python have an environment of their own. Uses nothing but the standard library.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import hashlib
-import importlib.util
 import json
 import os
 import shutil
@@ -16,34 +17,57 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import system_packages
+import versions
+from versions import Stop
 
 ROOT = Path(__file__).resolve().parents[1]
-VENV = ROOT / ".venv"
-STAMP = VENV / "ppworkbench-installed.json"
+VERSION = "import sys; print(*sys.version_info[:2])"
 NO_TESTS = 5
 """What pytest answers if there was nothing to run."""
 USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
 
   run [arguments]    start the workbench, or its command line with these arguments
   test [arguments]   run every check; the arguments go to pytest
+      --versions V   with these libraries: locked (the lock files), lowest or newest
+      --python P     with this Python: 3.11, 3.12 or 3.13
+                     Both make an environment of their own, such as .venv-lowest-3.13.
+  lock               make the lock files anew with the newest versions that pyproject.toml allows
 """
 
 
-class Stop(Exception):  # noqa: N818 (a reason, shown as it is)
-    """A reason to give up, in one sentence."""
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment with the project and its libraries."""
+
+    folder: Path
+    versions: str = "locked"
+    python: str = sys.executable
+
+    def program(self, name: str) -> str:
+        """The path of a program in it."""
+        if os.name == "nt":
+            return str(self.folder / "Scripts" / f"{name}.exe")
+        return str(self.folder / "bin" / name)
+
+    @property
+    def stamp(self) -> Path:
+        """The note of what was installed."""
+        return self.folder / "ppworkbench-installed.json"
 
 
 def main(arguments: list[str]) -> int:
     """Carry out a command and return the exit status."""
-    if not arguments or arguments[0] not in {"run", "test"}:
+    commands = {"run": run, "test": test, "lock": lock}
+    if not arguments or arguments[0] not in commands:
         print(USAGE, end="")
         return 0 if arguments and arguments[0] in {"-h", "--help"} else 2
     try:
-        return {"run": run, "test": test}[arguments[0]](arguments[1:])
+        return commands[arguments[0]](arguments[1:])
     except Stop as reason:
         print(f"dev.py: {reason}", file=sys.stderr)
         return 1
@@ -54,12 +78,13 @@ def main(arguments: list[str]) -> int:
 def run(arguments: list[str]) -> int:
     """Start the workbench; without arguments its window or, failing that, pictures of it."""
     system_packages.ensure()
-    ensure_installed(frozenset())
-    command = [program("ppworkbench"), *arguments]
+    environment = Environment(ROOT / ".venv")
+    ensure_installed(environment, frozenset())
+    command = [environment.program("ppworkbench"), *arguments]
     obstacle = "" if arguments else what_keeps_the_window_shut()
     if obstacle:
         print(f"{obstacle} A tour of pictures instead, which takes a minute.", flush=True)
-        command += ["tour", "--out", str(ROOT / "build" / "tour")]
+        command += ["tour", "--force", "--out", str(ROOT / "build" / "tour")]
     if os.name != "nt":
         os.execv(command[0], command)  # In its place, so that signals reach the program itself.
     return subprocess.call(command)
@@ -76,16 +101,20 @@ def what_keeps_the_window_shut() -> str:
 def test(arguments: list[str]) -> int:
     """Run all checks, say which failed."""
     began = time.monotonic()
+    tested, arguments = chosen_environment(arguments)
     system_packages.ensure(screen_for_tests=True)
     system_packages.ensure_browser()
-    ensure_installed(frozenset({"test"}))
-    checks = {
-        "ruff check": [program("ruff"), "check"],
-        "ruff format": [program("ruff"), "format", "--check"],
-        "mypy": [program("mypy")],
-        "lint-imports": [program("lint-imports")],
-        **pytest_runs(arguments),
-    }
+    ensure_installed(tested, frozenset({"test"}))
+    checks = pytest_runs(tested, arguments)
+    # What the other checks say depends on their own version, so they are made with the locked ones.
+    if tested.versions == "locked":
+        checks = {
+            "ruff check": [tested.program("ruff"), "check"],
+            "ruff format": [tested.program("ruff"), "format", "--check"],
+            "mypy": [tested.program("mypy")],
+            "lint-imports": [tested.program("lint-imports")],
+            **checks,
+        }
     failed = []
     with a_display() as environment:
         for name, command in checks.items():
@@ -104,9 +133,35 @@ def test(arguments: list[str]) -> int:
     return 0
 
 
-def pytest_runs(arguments: list[str]) -> dict[str, list[str]]:
+def chosen_environment(arguments: list[str]) -> tuple[Environment, list[str]]:
+    """The environment that arguments of ``test`` ask for, and the arguments for pytest."""
+    parser = argparse.ArgumentParser("dev.py test", add_help=False, allow_abbrev=False)
+    parser.add_argument("--versions", choices=versions.CHOICES)
+    parser.add_argument("--python", metavar="VERSION")
+    asked, others = parser.parse_known_args(arguments)
+    if asked.versions is None and asked.python is None:
+        return Environment(ROOT / ".venv"), others
+    python = asked.python or f"{sys.version_info[0]}.{sys.version_info[1]}"
+    choice = asked.versions or "locked"
+    folder = ROOT / f".venv-{choice}-{python}"
+    return Environment(folder, choice, versions.find_python(python)), others
+
+
+def lock(arguments: list[str]) -> int:
+    """Make the lock files anew."""
+    if arguments:
+        raise Stop("lock takes no arguments; versions are bounded in pyproject.toml.")
+    environment = Environment(ROOT / ".venv-lock")
+    make_environment(environment)
+    install(environment, ["--upgrade", "uv"])
+    versions.lock([environment.program("uv")])
+    print("The lock files are made; now run: python3 packaging/dev.py test")
+    return 0
+
+
+def pytest_runs(tested: Environment, arguments: list[str]) -> dict[str, list[str]]:
     """The calls of pytest: most tests side by side, then alone those that measure time."""
-    pytest = [program("python"), "-m", "pytest", "-q"]
+    pytest = [tested.program("python"), "-m", "pytest", "-q"]
     # One more than there are processors: tests of the window wait for its timers half of the time.
     workers = str(min(4, (os.cpu_count() or 1) + 1))
     spread = ["-n", workers, "--dist", "worksteal"]
@@ -171,31 +226,31 @@ def a_display() -> Iterator[dict[str, str]]:
         server.wait()
 
 
-def program(name: str) -> str:
-    """The path of a program in the virtual environment."""
-    if os.name == "nt":
-        return str(VENV / "Scripts" / f"{name}.exe")
-    return str(VENV / "bin" / name)
-
-
-def ensure_installed(extras: frozenset[str]) -> None:
+def ensure_installed(environment: Environment, extras: frozenset[str]) -> None:
     """Install the project with these extras, unless that was done and nothing changed."""
-    wanted = fingerprint()
-    stamp = read_stamp()
-    if is_current(stamp, wanted, extras):
+    stamp = read_stamp(environment)
+    if is_current(environment, stamp, extras):
         return
-    make_environment()
+    make_environment(environment)
     extras = extras | frozenset(stamp.get("extras", ()))
-    print("Installing ppworkbench into .venv; the first time this takes minutes.", flush=True)
-    target = str(ROOT) + (f"[{','.join(sorted(extras))}]" if extras else "")
-    install = [program("python"), "-m", "pip", "install", "--quiet", "--editable", target]
-    done = subprocess.run(install, stderr=subprocess.PIPE, text=True, check=False)
+    folder = environment.folder.name
+    print(f"Installing ppworkbench into {folder}; the first time this takes minutes.", flush=True)
+    install(environment, versions.what_to_install(environment.versions, extras))
+    # Its libraries are there, and so is what builds it: nothing else is fetched.
+    install(environment, ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)])
+    note = {"fingerprint": fingerprint(environment, extras), "extras": sorted(extras)}
+    environment.stamp.write_text(json.dumps(note))
+
+
+def install(environment: Environment, what: list[str]) -> None:
+    """Install with pip."""
+    command = [environment.program("python"), "-m", "pip", "install", "--quiet", *what]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise Stop(
             "pip could not install what is needed; is the network reachable? "
             f"({reason_of_pip(done.stderr)})"
         )
-    STAMP.write_text(json.dumps({"fingerprint": wanted, "extras": sorted(extras)}))
 
 
 def reason_of_pip(said: str) -> str:
@@ -205,52 +260,68 @@ def reason_of_pip(said: str) -> str:
     return (errors or lines or ["it did not say why"])[-1].rstrip(".")
 
 
-def fingerprint() -> str:
-    """A hash of everything an installation depends on, but for the extras."""
-    parts = [(ROOT / "pyproject.toml").read_bytes(), sys.version.encode(), str(ROOT).encode()]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+def fingerprint(environment: Environment, extras: frozenset[str]) -> str:
+    """A hash of everything an installation depends on."""
+    files = [ROOT / "pyproject.toml"]
+    if environment.versions == "locked":
+        files += versions.lock_files(extras)
+    # A Python that is replaced by another of its name leaves the environment without libraries.
+    parts = [sys.version.encode(), environment.python.encode(), str(ROOT).encode()]
+    return hashlib.sha256(b"\0".join([*(file.read_bytes() for file in files), *parts])).hexdigest()
 
 
-def read_stamp() -> dict[str, Any]:
+def read_stamp(environment: Environment) -> dict[str, Any]:
     """What was installed last; empty when nothing was or the note of it is damaged."""
     try:
-        stamp = json.loads(STAMP.read_text())
+        stamp = json.loads(environment.stamp.read_text())
     except (OSError, ValueError):
         return {}
     return stamp if isinstance(stamp, dict) else {}
 
 
-def is_current(stamp: dict[str, Any], wanted: str, extras: frozenset[str]) -> bool:
+def is_current(environment: Environment, stamp: dict[str, Any], extras: frozenset[str]) -> bool:
     """Whether the installation that the stamp tells of serves for these extras."""
-    if stamp.get("fingerprint") != wanted or not Path(program("python")).exists():
+    # What the newest versions are is known only to the network.
+    if environment.versions == "newest" or not Path(environment.program("python")).exists():
         return False
-    return extras <= set(stamp.get("extras", ()))
+    installed = frozenset(stamp.get("extras", ()))
+    return extras <= installed and stamp.get("fingerprint") == fingerprint(environment, installed)
 
 
-def make_environment() -> None:
-    """Make the virtual environment; an old one of another Python is made anew."""
-    if importlib.util.find_spec("ensurepip") is None:
-        package = f"python3.{sys.version_info[1]}-venv"
+def make_environment(environment: Environment) -> None:
+    """Make a virtual environment; an old one of another Python is made anew."""
+    if environment_serves(environment):
+        return
+    if not ask_python(environment.python, "import ensurepip; print('there')"):
+        version = ask_python(
+            environment.python, "import sys; print('%d.%d' % sys.version_info[:2])"
+        )
+        package = f"python{version}-venv"
         if not (hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")):
             raise Stop(f"Python's venv is incomplete; install it: sudo apt-get install {package}")
         system_packages.install_with_apt([package])
-    if environment_serves():
-        return
     done = subprocess.run(
-        [sys.executable, "-m", "venv", "--clear", str(VENV)],
+        [environment.python, "-m", "venv", "--clear", str(environment.folder)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise Stop(f"the environment .venv cannot be made: {(done.stdout + done.stderr).strip()}")
+        said = (done.stdout + done.stderr).strip()
+        raise Stop(f"the environment {environment.folder.name} cannot be made: {said}")
 
 
-def environment_serves() -> bool:
-    """Whether .venv has a working pip under this version of Python."""
-    ask = "import pip, sys; print(*sys.version_info[:2])"
+def environment_serves(environment: Environment) -> bool:
+    """Whether there is a working pip under the wanted version of Python."""
+    ask = "import sys; print(*sys.version_info[:2])"
+    wanted = ask_python(environment.python, ask)
+    return (
+        bool(wanted) and ask_python(environment.program("python"), f"import pip; {ask}") == wanted
+    )
+
+
+def ask_python(python: str, question: str) -> str:
+    """What a Python prints; nothing when it is not there or fails."""
     try:
-        done = subprocess.run(
-            [program("python"), "-c", ask], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([python, "-c", question], capture_output=True, text=True, check=False)
     except OSError:
-        return False
-    return done.stdout.split() == [str(part) for part in sys.version_info[:2]]
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

@@ -1,13 +1,13 @@
-"""Run or test the workbench from a checkout: python3 packaging/dev.py run|test [arguments].
+"""Run or test the workbench from a checkout: python3 packaging/dev.py run|test|lock [arguments].
 
 This file is written so that an old Python understands it too, and says what it lacks.
 """
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036
+if not (3, 11) <= sys.version_info[:2] <= (3, 13):
     found = ".".join(str(part) for part in sys.version_info[:3])
-    print("dev.py: ppworkbench needs Python 3.11 or newer; this is Python " + found + ".")
+    print("dev.py: ppworkbench needs Python 3.11, 3.12 or 3.13; this is Python " + found + ".")
     sys.exit(2)
 
 from checkout import main

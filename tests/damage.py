@@ -1,10 +1,12 @@
-"""Ways to damage a file: bytes at random, numbers of Parquet that lie, values of other fields."""
+"""Ways to damage a file: bytes, numbers, words, members of archives, values of other fields."""
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+import re
+import zipfile
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -88,3 +90,90 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
         yield value, key
         if isinstance(value[key], dict | list):
             yield from _places(value[key])
+
+
+Mutate = Callable[[bytes, np.random.Generator], bytes]
+
+FAR = (
+    b"7" * 400, b"3" * 5000, b"-" + b"3" * 5000, b"1e999", b"-1e999", b"1e308", b"-1e308",
+    b"1e-320", b"-0", b"-0.0", b"NaN", b"nan", b"Infinity", b"-inf", b"0x1F", b"1_000", b"1,5",
+    b"1e5", b"2e100", b"9007199254740993", b"18446744073709551616",
+    b"0.1" + b"0" * 400, b"1e-999", b".", b"+", b"1e",
+)  # fmt: skip
+GARBAGE = (
+    b"\0", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\xc0\xaf", b"\xed\xa0\x80", b"\x80",
+    b"\x1b[31m", b"\xe2\x80\xae", b"\r", b"\n\n", b"\x0c", b"\xe2\x80\xa8", b"\\ud800", b"\\u0000",
+    b"\x1a", b'"', b"'", b"\xf4\x90\x80\x80", "ż\u0301ółw".encode("utf-16"),
+    b"\\", b"}", b"{", b"[" * 3000,
+)  # fmt: skip
+_NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_WORD = re.compile(rb"[A-Za-z_]+|[0-9.]+|[{}\[\],:;\"\t\n]")
+
+
+def _one(of: Any, source: np.random.Generator) -> Any:
+    return of[int(source.integers(0, len(of)))]
+
+
+def inflated(content: bytes, source: np.random.Generator) -> bytes:
+    """One or all occurrences of a number replaced by one that few programs expect."""
+    numbers = list(_NUMBER.finditer(content))
+    if not numbers:
+        return damaged(content, source)
+    found, far = _one(numbers, source), _one(FAR, source)
+    if source.random() < 0.3:
+        return content.replace(found[0], far, 50)
+    return content[: found.start()] + far + content[found.end() :]
+
+
+def swapped(content: bytes, source: np.random.Generator) -> bytes:
+    """Two words, numbers or signs in each other's place, or one of them twice."""
+    words = list(_WORD.finditer(content))
+    if len(words) < 2:
+        return damaged(content, source)
+    one, two = sorted((_one(words, source), _one(words, source)), key=lambda word: word.start())
+    if one.start() == two.start() or source.random() < 0.3:
+        return content[: one.start()] + two[0] + content[one.start() :]
+    middle = content[one.end() : two.start()]
+    return content[: one.start()] + two[0] + middle + one[0] + content[two.end() :]
+
+
+def spliced(content: bytes, source: np.random.Generator) -> bytes:
+    """Two parts of the file in a row that do not follow each other."""
+    one, two = (int(source.integers(0, len(content) + 1)) for _ in range(2))
+    return content[:one] + content[two:]
+
+
+def garbled(content: bytes, source: np.random.Generator) -> bytes:
+    """A few bytes that are no text of this encoding, or steer a terminal."""
+    data = content
+    for _ in range(int(source.integers(1, 4))):
+        place = int(source.integers(0, len(data) + 1))
+        data = data[:place] + _one(GARBAGE, source) + data[place:]
+    return data
+
+
+def huge(content: bytes, source: np.random.Generator) -> bytes:
+    """A field, a line or a nesting of a length that nobody expects."""
+    place = int(source.integers(0, len(content) + 1))
+    piece = _one((b"a long answer ", b"x", b",", b"\n", b"[", b'{"a":', b"9", b"\xc5\x82"), source)
+    return content[:place] + piece * int(source.integers(1000, 60_000)) + content[place:]
+
+
+def inside(mutate: Mutate) -> Mutate:
+    """Damage to one member of an archive, which is packed again so that its checksum is right."""
+
+    def mutated(content: bytes, source: np.random.Generator) -> bytes:
+        out = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(content)) as whole, zipfile.ZipFile(out, "w") as other:
+            chosen = _one(whole.namelist(), source)
+            for info in whole.infolist():
+                data = whole.read(info)
+                data = mutate(data, source) if info.filename == chosen and data else data
+                other.writestr(info.filename, data, compress_type=info.compress_type)
+        return out.getvalue()
+
+    return mutated
+
+
+ANY: tuple[Mutate, ...] = (damaged, spliced, garbled, huge)
+TEXT: tuple[Mutate, ...] = (*ANY, inflated, inflated, swapped)

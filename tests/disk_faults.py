@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -77,9 +78,18 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def modes(folder: Path) -> dict[str, int]:
+    """Who may read the files below a folder."""
+    return {
+        str(path.relative_to(folder)): stat.S_IMODE(path.lstat().st_mode)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
 def attempt(writer: Writer, folder: Path, nth: int, error: int, lasting: bool) -> str | None:
     """Write with a disk that fails; what is wrong with what happened, or None."""
-    before = contents(folder)
+    before, allowed = contents(folder), modes(folder)
     DISK.faults_arm(str(folder).encode(), nth, error, int(lasting))
     told = ""
     try:
@@ -91,6 +101,9 @@ def attempt(writer: Writer, folder: Path, nth: int, error: int, lasting: bool) -
         return f"{type(other).__name__}: {other}"
     DISK.faults_disarm()
     after = contents(folder)
+    opened = [name for name, mode in modes(folder).items() if allowed.get(name, mode) != mode]
+    if opened and not writer.quiet:
+        return f"has another mode: {opened}"
     if not told:
         if writer.holds is not None and not writer.holds(folder):
             return "cannot be read, or is something else"
@@ -142,16 +155,20 @@ def try_all(writer: Writer, root: Path, most: int) -> None:
     first.mkdir()
     with WATCH.below(first):
         writer.write(first)
+    for path in first.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            # One that no writer would give by itself, so that keeping it is seen.
+            path.chmod(0o604)
     writer.sizes = {name: len(held) for name, held in contents(first).items()}
     folder = root / "work"
-    shutil.copytree(first, folder)
+    shutil.copytree(first, folder, symlinks=True)
     DISK.faults_arm(str(folder).encode(), NEVER, errno.EIO, 0)
     writer.write(folder)
     writer.calls = DISK.faults_disarm()
     for lasting in (False, True):
         for nth in spread(writer.calls, most, lasting):
             shutil.rmtree(folder)
-            shutil.copytree(first, folder)
+            shutil.copytree(first, folder, symlinks=True)
             # Which error it is makes no difference to the way; they take turns.
             error = ERRORS[nth % len(ERRORS)]
             said = attempt(writer, folder, nth, error, lasting)
@@ -186,6 +203,16 @@ def in_chunks(path: Path) -> None:
     with open_chunk_writer(path, DESCRIBED) as writer:
         writer.write(TABLE)
         writer.write(TABLE)
+
+
+def linked(folder: Path) -> None:
+    """A study that is saved through a link."""
+    link = folder / "link.ppw"
+    if not link.is_symlink():
+        (folder / "there").mkdir()
+        link.symlink_to(Path("there") / "a.ppw")
+    save_study(STUDY, link)
+    assert link.is_symlink()
 
 
 def recovery(folder: Path) -> None:
@@ -252,6 +279,12 @@ def writers() -> list[Writer]:
             lambda f: save_study(STUDY, f / "a.ppw"),
             holds=lambda f: same(open_study(f / "a.ppw"), STUDY),
             keeps=("a.ppw~",),
+        ),
+        Writer(
+            "study behind a link",
+            linked,
+            holds=lambda f: same(open_study(f / "there" / "a.ppw"), STUDY),
+            keeps=("there/a.ppw~",),
         ),
         Writer("recovery", recovery, keeps=("recovery/1-a.json", "recovery/1-a.lock")),
         Writer("recent", lambda f: remember(f / "recent.json", STUDY, Path("/a.ppw")), quiet=True),

@@ -1,7 +1,6 @@
 """Damages files of every kind and opens them: each is opened, or refused in one sentence, in time.
 
-Run with ``python tests/mutants.py 2000`` for many of every kind, or with further words for some
-kinds only; prints how many opened and were refused, the longest time and whatever else happened.
+``tests/smoke/mutated_files.py`` opens thousands of them, under a watchdog.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -20,9 +18,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
-
-if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import numpy as np
 from damage import damaged, distorted_json, lying
@@ -236,25 +231,3 @@ TEXTS = {
     ".basket": b"bread,milk\nmilk\nbread,beer,nappies\n" * 5,
     ".tsv": b"a\tb\tc\n1\tx\t2,5\n2\ty\t3,5\n" * 5,
 }
-
-
-def main(count: int, chosen: list[str]) -> None:
-    """Damage many files."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, (path, open_it, mutate) in write_parts(Path(folder)).items():
-            if chosen and name not in chosen:
-                continue
-            attempt = try_apart if name in APART else try_mutants
-            tally = attempt(path, open_it, count, 1, mutate)
-            sys.stdout.write(
-                f"{name:16} {tally.opened:5} opened, {tally.refused:5} refused, "
-                f"{tally.broken:3} broke down, longest {tally.longest:.2f} s, {tally.memory} MB, "
-                f"{len(tally.wrong)} wrong\n"
-            )
-            for said in tally.wrong[:12]:
-                sys.stdout.write(f"    {said[:300]}\n")
-            sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2:])

@@ -16,7 +16,8 @@ PROGRAM = Path(ppworkbench.__file__).parent
 _WAYS = {
     "atomic_file", "write_text", "write_bytes", "open_chunk_writer", "RotatingFileHandler",
     "QSaveFile", "QFile", "NamedTemporaryFile", "mkstemp", "TemporaryDirectory",
-    "copyfile", "copy", "copyfileobj", "rmtree", "touch", "rename",
+    "copyfile", "copy", "copyfileobj", "rmtree", "touch", "rename", "open_private",
+    "temporary_folder", "make_temporary_folder", "make_private_folder",
 }  # fmt: skip
 """Settings are Qt's own affair."""
 _MODES = frozenset("wax+")

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import add_options, given_options, given_values
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.special_files import check_file
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -39,8 +41,12 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
     from ppworkbench.core.experiment.plan import Folding, Sweep
 
     add_shared_options(parser)
-    parser.add_argument("data", metavar="DATA", help="file with the original records")
-    parser.add_argument("--design", metavar="FILE", required=True, help="design to distort with")
+    parser.add_argument(
+        "data", metavar="DATA", type=InputPath, help="file with the original records"
+    )
+    parser.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="design to distort with"
+    )
     parser.add_argument(
         _FLAG, metavar="NAME[:PARAMETER=VALUE,...]", action="append", required=True,
         help=f"classifier, may be given again; known are {', '.join(_names())}",
@@ -59,7 +65,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
     )  # fmt: skip
     where.add_argument("--cluster", metavar="ADDR", help="Dask scheduler, such as tcp://host:8786")
     where.add_argument(
-        "--resume", metavar="FILE",
+        "--resume", metavar="FILE", type=UpdatedPath,
         help="file of single results: go on with what it holds, keep there what is found",
     )  # fmt: skip
     _add_parameters(parser, words)
@@ -190,8 +196,9 @@ def _kept(experiment: Experiment, file: str | None) -> Iterator[ResultsTable]:
     results = ResultsTable(experiment.fingerprint)
     path = None if file is None else Path(file)
     if path is not None and path.exists():
+        check_file(path)
         try:
-            results = ResultsTable.from_json(json.loads(path.read_text(encoding="utf-8")))
+            results = ResultsTable.from_json(parse_json(path.read_text(encoding="utf-8")))
         except (ValueError, DataError):
             raise DataError(
                 f"{path.name} does not hold results to go on with; name another file.", file=path
@@ -232,19 +239,28 @@ def _document(
 def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summary]) -> str:
     levels = bool(experiment.sweep.levels)
     heads = ["classifier", *(["level"] if levels else []), "accuracy", "sd", "f1", "train", "folds"]
-    best = max((s.accuracy.mean for s in found.values() if s.done), default=float("nan"))
+    # A mean over the folds that happened to succeed is not compared with whole ones.
+    whole = (s.accuracy.mean for s in found.values() if s.done and not s.is_partial)
+    best = max(whole, default=float("nan"))
     rows, problems = [], []
     for (key, level), summary in found.items():
         setting = experiment.setting(key)
-        mark = " *" if summary.accuracy.mean == best else ""
+        is_best = summary.accuracy.mean == best and not summary.is_partial
+        mark = " *" if is_best else ""
         name = f"{setting.label}{' (undistorted)' if setting.undistorted else ''}{mark}"
         place = ["" if level is None else f"{level:g} %"] if levels else []
         spread = summary.accuracy
         numbers = [f"{spread.mean:.3f}", f"{spread.sd:.3f}", f"{summary.macro['f1'].mean:.3f}"]
         seconds = f"{summary.train_seconds.mean:.2f} s"
-        rows.append([name, *place, *numbers, seconds, str(summary.done)])
-        if summary.error:
-            problems.append(f"{setting.label}: {summary.failed} folds failed. {summary.error}")
+        asked = summary.done + summary.failed
+        folds = f"{summary.done} of {asked}" if summary.is_partial else str(summary.done)
+        rows.append([name, *place, *numbers, seconds, folds])
+        if summary.is_partial:
+            where = f" at {level:g} %" if level is not None else ""
+            problems.append(
+                f"{setting.label}{where}: its numbers are means of {summary.done} of {asked} "
+                f"folds, the others failed. {summary.error}"
+            )
     head = (
         f"{experiment.table.rows:,} records, class {harmless(experiment.class_name)}, "
         f"{experiment.plan.folds} folds x {experiment.plan.repeats}; always the larger class: "

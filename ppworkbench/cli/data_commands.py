@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.options import add_options, given_options, given_values
 from ppworkbench.cli.output import Answer, aligned, cut, harmless
-from ppworkbench.cli.parser import add_command, add_command_group
+from ppworkbench.cli.parser import (
+    InputPath,
+    OutputPath,
+    OutputTable,
+    add_command,
+    add_command_group,
+)
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
-    from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Subparsers
     from ppworkbench.core.data.attribute import Attribute, Code
     from ppworkbench.core.data.samples import Sample
     from ppworkbench.core.data.table import Column, Table
@@ -28,8 +34,10 @@ def add_commands(subparsers: Subparsers) -> None:
     """Declare ``sample`` and ``inspect``."""
     add_command_group(subparsers, "sample", "list or write the built-in data sets", _add_samples)
     inspect = add_command(subparsers, "inspect", run_inspect, "say what a data file holds")
-    inspect.add_argument("data", metavar="DATA", help="file to read")
-    inspect.add_argument("--design-out", metavar="FILE", help="write a design to start from")
+    inspect.add_argument("data", metavar="DATA", type=InputPath, help="file to read")
+    inspect.add_argument(
+        "--design-out", metavar="FILE", type=OutputPath, help="write a design to start from"
+    )
     add_read_options(inspect)
 
 
@@ -150,7 +158,9 @@ def _add_writer(subparsers: Subparsers, name: str, sample: Sample) -> None:
     summary = sample.description.removesuffix(".")
     writer = add_command(subparsers, name, run_sample_write, summary)
     writer.set_defaults(sample=name, sizes=sample.sizes)
-    writer.add_argument("file", metavar="FILE", help="file to write; its ending is the format")
+    writer.add_argument(
+        "file", metavar="FILE", type=OutputTable, help="file to write; its ending is the format"
+    )
     if declarations(sample.sizes):
         add_options(writer, sample.sizes, title="how to make the data")
     add_options(writer, WriteOptions, title="how to write the file")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import add_command
+from ppworkbench.cli.parser import InputPath, OutputTable, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 
@@ -26,9 +26,14 @@ def add_commands(subparsers: Subparsers) -> None:
     measure = add_command(
         subparsers, "measure", run_measure, "say what a design protects and costs"
     )
-    measure.add_argument("--design", metavar="FILE", required=True, help="design to measure")
     measure.add_argument(
-        "--data", metavar="DATA", help="original answers whose distribution an attacker knows"
+        "--design", metavar="FILE", type=InputPath, required=True, help="design to measure"
+    )
+    measure.add_argument(
+        "--data",
+        metavar="DATA",
+        type=InputPath,
+        help="original answers whose distribution an attacker knows",
     )
     measure.add_argument(
         "--n", type=_respondents, metavar="N",
@@ -36,9 +41,13 @@ def add_commands(subparsers: Subparsers) -> None:
     )  # fmt: skip
     add_read_options(measure)
     distort = add_command(subparsers, "distort", run_distort, "write a distorted copy of a file")
-    distort.add_argument("data", metavar="DATA", help="file with the true answers")
-    distort.add_argument("--design", metavar="FILE", required=True, help="how to distort")
-    distort.add_argument("--out", metavar="FILE", required=True, help="file to write")
+    distort.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
+    distort.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="how to distort"
+    )
+    distort.add_argument(
+        "--out", metavar="FILE", type=OutputTable, required=True, help="file to write"
+    )
     distort.add_argument(
         "--shuffle", action=argparse.BooleanOptionalAction,
         help="put the rows in random order (default: yes for a release, no with --seed)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from ppworkbench.cli.parser import InputPath
 from ppworkbench.core.errors import DesignError
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def add_design_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--design`` to a command whose answers may carry their design along."""
     parser.add_argument(
-        "--design", metavar="FILE",
+        "--design", metavar="FILE", type=InputPath,
         help="design it was distorted with (default: the one in its codebook)",
     )  # fmt: skip
 

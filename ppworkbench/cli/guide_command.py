@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.output import Answer, harmless
-from ppworkbench.cli.parser import UsageError, add_command
+from ppworkbench.cli.parser import OutputPath, UsageError, add_command
 from ppworkbench.study.language.languages import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``guide``."""
     guide = add_command(subparsers, "guide", run_guide, "write the user guide as HTML")
-    guide.add_argument("--out", metavar="FILE", required=True, help="page to write: guide.html")
+    guide.add_argument(
+        "--out", metavar="FILE", type=OutputPath, required=True, help="page to write: guide.html"
+    )
     guide.add_argument(
         "--language", choices=LANGUAGES, default=ENGLISH, help="language (default: en)"
     )

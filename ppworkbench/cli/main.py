@@ -10,9 +10,12 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ppworkbench import __version__
@@ -31,7 +34,9 @@ from ppworkbench.cli import (
     tour_command,
 )
 from ppworkbench.cli.output import harmless, to_json, write_answer
-from ppworkbench.cli.parser import Parser, UsageError, add_shared_options
+from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
+from ppworkbench.cli.progress_bar import Terminated, catch_termination
+from ppworkbench.core.atomic import InputFiles, remove_abandoned
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled
 
@@ -50,7 +55,7 @@ GROUPS = (
     tour_command,
 )
 
-DONE, FAILED, USAGE, INTERRUPTED, NOBODY_READS = 0, 1, 2, 130, 141
+DONE, FAILED, USAGE, NOBODY_READS = 0, 1, 2, 141
 
 
 def build_parser() -> Parser:
@@ -73,7 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     _print_on_any_terminal()
     try:
-        status = _run(arguments)
+        with catch_termination():
+            status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has seen enough. Python flushes once more at the end, which
@@ -88,12 +94,17 @@ def _run(arguments: list[str]) -> int:
     args = argparse.Namespace(json="--json" in arguments, debug="--debug" in arguments)
     try:
         args = build_parser().parse_args(arguments)
+        # Rows that a killed command has left on their way to another order.
+        remove_abandoned(Path(tempfile.gettempdir()))
+        # What no option names is refused where it is written.
+        reads = InputFiles(check_paths(args))
         write_answer(args.run(args), as_json=args.json)
+        reads.paths = ()
     except SystemExit as end:  # --help and --version
         return int(end.code or DONE)
     except BrokenPipeError:
         raise
-    except (Exception, KeyboardInterrupt) as error:
+    except (Exception, KeyboardInterrupt, Terminated) as error:
         if args.debug:
             traceback.print_exc()
         status, document = explain(error)
@@ -108,8 +119,10 @@ def explain(error: BaseException) -> tuple[int, Mapping[str, Any]]:
         return USAGE, {"error": str(error)}
     if isinstance(error, WorkbenchError):
         return FAILED, error.to_json()
-    if isinstance(error, Cancelled | KeyboardInterrupt):
-        return INTERRUPTED, {"error": "Stopped, as asked by Ctrl-C."}
+    if isinstance(error, Cancelled | KeyboardInterrupt | Terminated):
+        number = error.number if isinstance(error, Terminated) else signal.SIGINT
+        whose = "by Ctrl-C" if number == signal.SIGINT else "by the system"
+        return 128 + number, {"error": f"Stopped, as asked {whose}."}
     if isinstance(error, MemoryError):
         return FAILED, {"error": "The computer's memory is too small for this."}
     if isinstance(error, OSError) and error.strerror:

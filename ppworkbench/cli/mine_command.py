@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import add_options, given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.progress import Progress, part
@@ -64,9 +64,11 @@ def _method(words: Sequence[str], known: Sequence[str]) -> str:
 
 
 def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
-    parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
     parser.add_argument(
-        "--design", metavar="FILE",
+        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+    )
+    parser.add_argument(
+        "--design", metavar="FILE", type=InputPath,
         help="design it was distorted with; without it, answers are taken as they are",
     )  # fmt: skip
     parser.add_argument(
@@ -78,7 +80,10 @@ def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
         help="attribute whose values are items, may be given again (default: all)",
     )  # fmt: skip
     parser.add_argument(
-        "--original", metavar="DATA", help="true answers, to tell the errors by length"
+        "--original",
+        metavar="DATA",
+        type=InputPath,
+        help="true answers, to tell the errors by length",
     )
 
 

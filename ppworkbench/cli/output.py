@@ -85,6 +85,8 @@ def harmless(text: str) -> str:
     >>> print(harmless("red\x1b[31m"))
     red\x1b[31m
     """
+    if text.isprintable():
+        return text
     return "".join(_written_out(letter) for letter in text)
 
 
@@ -103,11 +105,14 @@ def cut(text: str, width: int) -> str:
     >>> cut("a long answer", 8)
     'a lon...'
     """
-    if columns(text) <= width:
-        return text
-    while text and columns(text) > width - 3:
-        text = text[:-1]
-    return text + "..."
+    taken, kept = 0, 0
+    for place, letter in enumerate(text):
+        taken += _columns_of(letter)
+        if taken <= width - 3:
+            kept = place + 1
+        if taken > width:
+            return text[:kept] + "..."
+    return text
 
 
 def columns(text: str) -> int:

@@ -3,21 +3,122 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ppworkbench.cli.output import Answer
+from ppworkbench.core.atomic import is_same_file
+from ppworkbench.core.errors import DataError
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[Any]  # noqa: SLF001 (argparse has no public name)
 
+_SEED_DIGITS = 39
+"""As many as a number of 128 bits has."""
 Run = Callable[[argparse.Namespace], Answer]
 Fill = Callable[["Parser", Sequence[str]], None]
 
 
 class UsageError(Exception):
     """A command line that says something impossible."""
+
+
+class InputPath(str):
+    """A file that a command reads, and therefore never writes."""
+
+    __slots__ = ()
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the file and the codebooks that may lie beside it."""
+        from ppworkbench.core.data.codebook import find_sidecar
+        from ppworkbench.core.data.codebook_sheet import sheet_path
+
+        path = Path(self)
+        if not path.name:
+            return (path,)
+        beside = find_sidecar(path)
+        return (path, sheet_path(path), *(() if beside is None else (beside,)))
+
+
+class OutputPath(str):
+    """A file that a command writes, if there is none or ``--force`` is given."""
+
+    __slots__ = ()
+
+    def files(self) -> tuple[Path, ...]:
+        """Return what is replaced."""
+        return (Path(self),)
+
+    def obstacle(self) -> Path | None:
+        """Return what is in the way, if anything is."""
+        return next((path for path in self.files() if path.exists()), None)
+
+
+class OutputTable(OutputPath):
+    """A table that a command writes with its codebook."""
+
+    __slots__ = ()
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the table and the codebooks beside it."""
+        from ppworkbench.core.data.files import written_files
+
+        return written_files(self)
+
+
+class OutputFolder(OutputPath):
+    """A folder that a command fills; an empty one is nobody's."""
+
+    __slots__ = ()
+
+    def obstacle(self) -> Path | None:
+        """Return the folder if it holds something, or a file of the name."""
+        path = Path(self)
+        if path.is_dir():
+            return path if any(path.iterdir()) else None
+        return super().obstacle()
+
+
+class UpdatedPath(OutputPath):
+    """A file that a command goes on with: it reads what is there and keeps all of it."""
+
+    __slots__ = ()
+
+    def obstacle(self) -> Path | None:
+        """Return nothing: the command looks at the file itself."""
+        return None
+
+
+def check_paths(args: argparse.Namespace) -> tuple[Path, ...]:
+    """Refuse to write over an input, or unasked over anything; return the files that are read."""
+    values = [one for given in vars(args).values() for one in _listed(given)]
+    inputs = [path for one in values if isinstance(one, InputPath) for path in one.files()]
+    seen: list[Path] = []
+    for output in (one for one in values if isinstance(one, OutputPath)):
+        for path in output.files():
+            if any(is_same_file(path, read) for read in inputs):
+                raise DataError(
+                    f"{path} is an input of this command and would be lost; choose another name "
+                    "for the result.",
+                    file=path,
+                )
+            if any(os.path.realpath(path) == os.path.realpath(other) for other in seen):
+                raise UsageError(f"Two results would be written to {path}; name another file.")
+            seen.append(path)
+        obstacle = output.obstacle()
+        if obstacle is not None and not args.force:
+            raise DataError(
+                f"{obstacle} exists already; choose another name, or replace it with --force.",
+                file=obstacle,
+            )
+    return tuple(inputs)
+
+
+def _listed(given: object) -> list[object]:
+    return given if isinstance(given, list) else [given]
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,7 +140,19 @@ class Parser(argparse.ArgumentParser):
         fill, self._fill = self._fill, None
         if fill is not None:
             fill(self, list(args or ()))
+        self._add_force()
         return super().parse_known_args(args, namespace)
+
+    def _add_force(self) -> None:
+        """Let what exists be replaced where something is written."""
+        writes = any(
+            isinstance(action.type, type)
+            and issubclass(action.type, OutputPath)
+            and action.type is not UpdatedPath
+            for action in self._actions
+        )
+        if writes and "--force" not in self._option_string_actions:
+            self.add_argument("--force", action="store_true", help="replace files that exist")
 
     def error(self, message: str) -> NoReturn:
         """Raise an error that names the command whose help explains it."""
@@ -101,6 +214,9 @@ def _add_parser(subparsers: Subparsers, name: str, summary: str, **settings: Any
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 up, not {text!r}")
+    if not (text.isascii() and text.isdigit() and len(text) <= _SEED_DIGITS):
+        shown = text if len(text) <= 40 else f"{text[:30]}…"
+        raise argparse.ArgumentTypeError(
+            f"a seed is a whole number from 0 up with at most {_SEED_DIGITS} digits, not {shown!r}"
+        )
     return int(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import UsageError, add_command
+from ppworkbench.cli.parser import InputPath, OutputPath, UsageError, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 
@@ -36,7 +36,9 @@ def _add_plan(subparsers: Subparsers) -> None:
     plan = add_command(
         subparsers, "plan", run_plan, "say how many respondents a target error needs"
     )
-    plan.add_argument("--design", metavar="FILE", required=True, help="how answers are distorted")
+    plan.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="how answers are distorted"
+    )
     plan.add_argument(
         "--target-error", type=_positive, metavar="X", required=True,
         help="error to reach, for example 0.02; of a number, a share of its domain",
@@ -56,7 +58,9 @@ def _add_optimise(subparsers: Subparsers) -> None:
     optimise = add_command(
         subparsers, "optimise", run_optimise, "find the matrices that lose least at their privacy"
     )
-    optimise.add_argument("--design", metavar="FILE", required=True, help="design to improve")
+    optimise.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="design to improve"
+    )
     optimise.add_argument("--attribute", metavar="NAME", required=True, help="attribute to improve")
     optimise.add_argument(
         "--n", type=_count, metavar="N",
@@ -82,14 +86,20 @@ def _add_optimise(subparsers: Subparsers) -> None:
         "--target-loss", type=_positive, metavar="X", help="find the most privacy at this loss"
     )
     optimise.add_argument(
-        "--out", metavar="FILE", help="write the design with the matrix that the target gives"
+        "--out",
+        metavar="FILE",
+        type=OutputPath,
+        help="write the design with the matrix that the target gives",
     )
     _add_data(optimise)
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--data", metavar="DATA", help="answers of a pilot or of the original data (default: even)"
+        "--data",
+        metavar="DATA",
+        type=InputPath,
+        help="answers of a pilot or of the original data (default: even)",
     )
     add_read_options(parser)
 

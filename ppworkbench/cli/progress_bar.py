@@ -1,4 +1,4 @@
-"""Progress of a command on standard error, and the way Ctrl-C stops it."""
+"""Progress of a command on standard error, and the way Ctrl-C and the system stop it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import TextIO
 
 from ppworkbench.cli.output import columns, cut, harmless
@@ -20,6 +20,70 @@ FIRST_DRAWN_AFTER = 0.3
 
 DRAWN_EVERY = 0.1
 """Seconds between two drawings."""
+
+
+TERMINATIONS = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+class Terminated(BaseException):
+    """The system asked the program to end; temporary files are removed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def catch_termination(progress: StoppableProgress | None = None) -> Iterator[None]:
+    """Raise :class:`Terminated` when the system asks the program to end.
+
+    Qt drops exceptions that are raised in its callbacks; then ``progress`` stops the work.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Python hands signals to the main thread only.
+        return
+    # What runs in the background of a terminal may have been told to ignore them.
+    caught = [one for one in TERMINATIONS if signal.getsignal(one) is not signal.SIG_IGN]
+    before = {one: signal.getsignal(one) for one in caught}
+    received = []
+
+    def on_termination(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        for one in caught:
+            signal.signal(one, signal.SIG_IGN)
+        if progress is not None:
+            progress.stop()
+        raise Terminated(number)
+
+    for one in caught:
+        signal.signal(one, on_termination)
+    try:
+        with _no_traceback():
+            yield
+    except Cancelled:
+        if received:
+            raise Terminated(received[0]) from None
+        raise
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+@contextmanager
+def _no_traceback() -> Iterator[None]:
+    hook = sys.excepthook
+
+    def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if not issubclass(kind, Terminated):
+            hook(kind, error, trace)
+
+    sys.excepthook = tell
+    try:
+        yield
+    finally:
+        sys.excepthook = hook
 
 
 @contextmanager
@@ -38,7 +102,7 @@ def progress_bar(stream: TextIO | None = None) -> Iterator[StoppableProgress]:
     bar = Bar(target) if target.isatty() else None
     progress = StoppableProgress(bar.draw if bar else None)
     try:
-        with _first_interrupt_stops(progress):
+        with catch_termination(progress), _first_interrupt_stops(progress):
             yield progress
     finally:
         if bar:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ppworkbench.cli.data_commands import add_read_options, read_data
 from ppworkbench.cli.options import add_options, given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.progress import Progress, part
 
@@ -36,16 +36,20 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     from ppworkbench.core.publish.options import DeniabilityOptions
 
     add_shared_options(parser)
-    parser.add_argument("data", metavar="DATA", help="file with the true answers")
+    parser.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
     parser.add_argument(
         "--sensitive", metavar="NAME", required=True, help="attribute whose answers are protected"
     )
-    parser.add_argument("--out", metavar="FILE", required=True, help="file to write")
+    parser.add_argument(
+        "--out", metavar="FILE", type=OutputTable, required=True, help="file to write"
+    )
     parser.add_argument(
         "--split-on", metavar="NAME", action="append",
         help="attribute that groups may be split on, may be repeated (default: all others)",
     )  # fmt: skip
-    parser.add_argument("--tree", metavar="FILE", help="also write the groups as JSON")
+    parser.add_argument(
+        "--tree", metavar="FILE", type=OutputPath, help="also write the groups as JSON"
+    )
     parser.add_argument(
         "--folds", type=_folds, default=10, metavar="N",
         help="folds of the predicted accuracy (default 10)",

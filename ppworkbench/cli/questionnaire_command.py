@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from ppworkbench.cli.options import add_options, given_options
 from ppworkbench.cli.output import Answer, harmless
-from ppworkbench.cli.parser import Parser, add_command, add_shared_options
+from ppworkbench.cli.parser import (
+    InputPath,
+    OutputPath,
+    OutputTable,
+    Parser,
+    add_command,
+    add_shared_options,
+)
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.progress import part
 
@@ -27,25 +34,40 @@ def add_commands(subparsers: Subparsers) -> None:
         subparsers, "collect", run_collect, "join the answers that questionnaire pages sent"
     )
     collect.add_argument(
-        "answers", metavar="FILE", nargs="+", help="JSON lines or CSV, one row or many each"
+        "answers",
+        metavar="FILE",
+        type=InputPath,
+        nargs="+",
+        help="JSON lines or CSV, one row or many each",
     )
-    collect.add_argument("--design", metavar="FILE", required=True, help="design of the page")
-    collect.add_argument("--out", metavar="FILE", required=True, help="table to write")
+    collect.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="design of the page"
+    )
+    collect.add_argument(
+        "--out", metavar="FILE", type=OutputTable, required=True, help="table to write"
+    )
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
     from ppworkbench.study.questionnaire import QuestionnaireOptions
 
     add_shared_options(parser)
-    parser.add_argument("--design", metavar="FILE", required=True, help="how to distort")
-    parser.add_argument("--out", metavar="PAGE.html", required=True, help="page to write")
     parser.add_argument(
-        "--texts", metavar="FILE",
+        "--design", metavar="FILE", type=InputPath, required=True, help="how to distort"
+    )
+    parser.add_argument(
+        "--out", metavar="PAGE.html", type=OutputPath, required=True, help="page to write"
+    )
+    parser.add_argument(
+        "--texts", metavar="FILE", type=InputPath,
         help="questions and answers as people read them: a codebook, or JSON with 'questions' "
         "and 'answers'",
     )  # fmt: skip
     parser.add_argument(
-        "--design-out", metavar="FILE", help="write the design with the grid that is sent"
+        "--design-out",
+        metavar="FILE",
+        type=OutputPath,
+        help="write the design with the grid that is sent",
     )
     add_options(parser, QuestionnaireOptions, title="the page")
     parser.set_defaults(run=run_questionnaire)

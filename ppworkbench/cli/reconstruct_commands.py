@@ -9,7 +9,7 @@ from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.designs import add_design_option, design_of
 from ppworkbench.cli.options import given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import add_command
+from ppworkbench.cli.parser import InputPath, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 
@@ -26,7 +26,9 @@ def add_commands(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers, "reconstruct", run_reconstruct, "estimate the original distributions of a file"
     )
-    parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
+    parser.add_argument(
+        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+    )
     add_design_option(parser)
     parser.add_argument(
         "--attribute", metavar="NAME", action="append",
@@ -48,7 +50,10 @@ def add_commands(subparsers: Subparsers) -> None:
         help="confidence of the intervals (default 0.95)",
     )  # fmt: skip
     parser.add_argument(
-        "--original", metavar="DATA", help="true answers, to tell the information loss"
+        "--original",
+        metavar="DATA",
+        type=InputPath,
+        help="true answers, to tell the information loss",
     )
     add_read_options(parser)
 

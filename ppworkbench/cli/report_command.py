@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.options import add_options, given_options
 from ppworkbench.cli.output import Answer, harmless
-from ppworkbench.cli.parser import Parser, UsageError, add_command, add_shared_options
+from ppworkbench.cli.parser import (
+    InputPath,
+    OutputFolder,
+    OutputPath,
+    Parser,
+    UsageError,
+    add_command,
+    add_shared_options,
+)
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, part
@@ -31,7 +39,11 @@ def add_commands(subparsers: Subparsers) -> None:
     )
     _add_study(report)
     report.add_argument(
-        "--out", metavar="FILE", required=True, help="page or PDF to write: report.html, report.pdf"
+        "--out",
+        metavar="FILE",
+        type=OutputPath,
+        required=True,
+        help="page or PDF to write: report.html, report.pdf",
     )
     report.add_argument("--date", metavar="DATE", default="", help="date on it (default: today)")
     summary = "write data, design, codebook and report for a recipient"
@@ -42,9 +54,14 @@ def add_commands(subparsers: Subparsers) -> None:
 
 def _add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "study", metavar="STUDY", help="study (.ppw), or a table with a design in its codebook"
+        "study",
+        metavar="STUDY",
+        type=InputPath,
+        help="study (.ppw), or a table with a design in its codebook",
     )
-    parser.add_argument("--design", metavar="FILE", help="design, where the table has none")
+    parser.add_argument(
+        "--design", metavar="FILE", type=InputPath, help="design, where the table has none"
+    )
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
@@ -53,7 +70,11 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     add_shared_options(parser)
     _add_study(parser)
     parser.add_argument(
-        "--out", metavar="DIR|FILE.zip", required=True, help="new folder, or zip, to write"
+        "--out",
+        metavar="DIR|FILE.zip",
+        type=OutputFolder,
+        required=True,
+        help="new folder, or zip, to write",
     )
     parser.add_argument("--pdf", action="store_true", help="print the report as PDF, too")
     add_options(parser, BundleOptions, title="what goes into it")

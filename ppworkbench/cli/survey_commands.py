@@ -12,7 +12,7 @@ from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.designs import add_design_option, design_of
 from ppworkbench.cli.options import add_options, given_options, given_values
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import Parser, Run, add_shared_options
+from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
@@ -57,7 +57,9 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
 
 
 def _add_arguments(parser: Parser, name: str) -> None:
-    parser.add_argument("distorted", metavar="DISTORTED", help="file with the distorted answers")
+    parser.add_argument(
+        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+    )
     add_design_option(parser)
     parser.add_argument(
         "--where", metavar="CONDITION", type=_condition, required=name in ("count", "participants"),
@@ -68,7 +70,10 @@ def _add_arguments(parser: Parser, name: str) -> None:
     if name == "crosstab":
         parser.add_argument("--by", metavar="NAME", required=True, help="attribute of the columns")
     parser.add_argument(
-        "--original", metavar="DATA", help="true answers, to set the truth beside the estimate"
+        "--original",
+        metavar="DATA",
+        type=InputPath,
+        help="true answers, to set the truth beside the estimate",
     )
 
 

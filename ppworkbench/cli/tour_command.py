@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.output import Answer, harmless
-from ppworkbench.cli.parser import add_command
+from ppworkbench.cli.parser import OutputFolder, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.language.languages import LANGUAGES
@@ -26,7 +26,9 @@ def add_commands(subparsers: Subparsers) -> None:
     tour = add_command(
         subparsers, "tour", run_tour, "walk through the window off-screen and take pictures"
     )
-    tour.add_argument("--out", metavar="DIR", required=True, help="folder for the pictures")
+    tour.add_argument(
+        "--out", metavar="DIR", type=OutputFolder, required=True, help="folder for the pictures"
+    )
     tour.add_argument(
         "--size", type=_size, action="append", metavar="WxH",
         help="size of the window; may be given several times (default: 1366x768)",

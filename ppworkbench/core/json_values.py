@@ -1,9 +1,102 @@
-"""How many values a JSON text can hold, told before it is parsed."""
+"""JSON from strangers: parsed as far as it is what it seems, else refused with a reason."""
 
 from __future__ import annotations
 
+import json
+import math
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, NoReturn
+
 MOST_VALUES = 4_000_000
 """Parsed, each takes up to a hundred bytes: a hundred matrices of 200 answers are as many."""
+_LARGEST_NOTE = 2**20
+_MOST_DIGITS = 300
+"""A whole number of more digits is no double, and Python itself stops reading at 4,300."""
+_FAR_NUMBER = re.compile(rf"[0-9.]{{{_MOST_DIGITS}}}|[0-9.][eE]\+?[0-9]{{3}}")
+"""Where a number may be too large; everywhere else the fast parser of the library is right."""
+
+
+class JsonError(ValueError):
+    """Why a text is refused as JSON, as a phrase without a full stop, and in which line."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+
+def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:
+    """The values of a JSON text; whatever Python would guess, lose or choke on is refused.
+
+    >>> parse_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ...
+    ppworkbench.core.json_values.JsonError: the name 'a' stands twice in one object
+    >>> parse_json("[1e999]")
+    Traceback (most recent call last):
+    ...
+    ppworkbench.core.json_values.JsonError: the number 1e999 is too large
+    """
+    checks: dict[str, Any] = {}
+    if _FAR_NUMBER.search(text):
+        checks = {"parse_int": _whole_number, "parse_float": _real_number}
+    constant = _constant if may_hold_nan else _refuse_constant
+    try:
+        found = json.loads(
+            text, parse_constant=constant, object_pairs_hook=_without_doubles, **checks
+        )
+    except json.JSONDecodeError as error:
+        why = f"{error.msg} in line {error.lineno}, column {error.colno}"
+        raise JsonError(why, error.lineno) from None
+    except RecursionError:
+        raise JsonError("it is nested too deeply") from None
+    if "\\u" in text and not _is_unicode(found):
+        raise JsonError("it holds half a character (a lone surrogate)")
+    return found
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise JsonError(f"the number {_short(digits)} of {len(digits):,} digits is too large")
+    return int(digits)
+
+
+def _real_number(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise JsonError(f"the number {_short(digits)} is too large")
+    return number
+
+
+def _short(digits: str) -> str:
+    return digits if len(digits) <= 20 else f"{digits[:12]}…"
+
+
+def _constant(name: str) -> float:
+    return math.nan if name == "NaN" else _refuse_constant(name)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise JsonError(f"{name} is not a JSON number")
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        counted = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counted.items() if count > 1)
+        raise JsonError(f"the name {twice[:60]!r} stands twice in one object")
+    return found
+
+
+def _is_unicode(found: Any) -> bool:
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def has_too_many_values(text: str | bytes) -> bool:
@@ -19,3 +112,14 @@ def has_too_many_values(text: str | bytes) -> bool:
     if isinstance(text, str):
         return sum(text.count(sign) for sign in ",[{") > MOST_VALUES
     return sum(text.count(sign) for sign in (b",", b"[", b"{")) > MOST_VALUES
+
+
+def read_note(path: Path) -> Any:
+    """Return what a small file of the program's own holds; None if anything is wrong with it."""
+    try:
+        # Anything may lie there: a folder, or a pipe that would keep us waiting.
+        if not path.is_file() or path.stat().st_size > _LARGEST_NOTE:
+            return None
+        return parse_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None

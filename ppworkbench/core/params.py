@@ -50,7 +50,10 @@ class Within:
 
     def holds(self, number: float) -> bool:
         """Whether a number lies in the range; NaN and infinities never do."""
-        if not math.isfinite(number):
+        try:
+            if not math.isfinite(number):
+                return False
+        except OverflowError:  # a whole number that is no double
             return False
         above = number > self.low if self.open_low else number >= self.low
         below = number < self.high if self.open_high else number <= self.high
@@ -85,6 +88,8 @@ class OneOf:
     choices: tuple[str, ...]
 
 
+_LARGEST: dict[Any, float] = {float: 1e100, int: 2**128}
+"""No number may be larger, whatever its declaration says: squared twice it would overflow."""
 _SINGLE: dict[Any, str] = {
     float: "it must be a number",
     int: "it must be a whole number",
@@ -157,6 +162,8 @@ class Declaration:
         value = self._as_own_type(value)
         if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
             raise self._error(value, _SINGLE.get(self.type, _SINGLE[str]))
+        if self.type in (int, float) and _LARGEST[self.type] < abs(value) != math.inf:
+            raise self._error(value, "it is too large")
         if self.within is not None and not self.within.holds(value):
             raise self._error(value, self.within.demand)
         if self.choices is not None and value not in self.choices:
@@ -165,7 +172,10 @@ class Declaration:
 
     def _as_own_type(self, value: Any) -> Any:
         if self.type is float and isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
+            try:
+                return float(value)
+            except OverflowError:
+                raise self._error(value, "it is too large") from None
         if self.type is int and isinstance(value, float) and value.is_integer():
             return int(value)
         return value
@@ -185,8 +195,17 @@ class Declaration:
         return text
 
     def _error(self, value: Any, demand: str) -> ParameterError:
-        shown = f"{value:g}" if isinstance(value, float) else f"{value!r}"
-        return ParameterError(f"{self.info.label} is {shown}; {demand}.", field=self.name)
+        return ParameterError(f"{self.info.label} is {_shown(value)}; {demand}.", field=self.name)
+
+
+def _shown(value: Any) -> str:
+    """A value as it stands in a sentence; a stranger's file may hold one of any length."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 256:
+        return f"a number of about {int(value.bit_length() * 0.30103):,} digits"
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:60]}…"
 
 
 def declarations(cls: type) -> tuple[Declaration, ...]:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import locale
 import logging
+import math
+import signal
+import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
+from PySide6.QtCore import (
+    QCoreApplication,
+    QObject,
+    QSettings,
+    QSocketNotifier,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -37,6 +50,9 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     QCoreApplication.setApplicationName("ppworkbench")
     QCoreApplication.setApplicationVersion(__version__)
     app = QApplication(["ppworkbench", *arguments])
+    # Qt gives the system's locale to the C library, too; libraries that read and write files with
+    # it would then expect a decimal comma.
+    locale.setlocale(locale.LC_NUMERIC, "C")
     Rubbish(app)
     return app
 
@@ -48,15 +64,20 @@ def make_window(
     settings = settings or QSettings()
     speech.choose(str(settings.value("view/language", SYSTEM)))
     choice = theme or str(settings.value("view/theme", "system"))
-    try:
-        scale = float(str(settings.value("view/scale", 1.0)))
-    except ValueError:
-        scale = 1.0
-    themes = ThemeManager(choice, scale)
+    themes = ThemeManager(choice, _scale(settings))
     themes.apply()
     window = MainWindow(Workbench(settings, themes, folder))
     window.setWindowIcon(icon("app", themes.theme.colour("accent")))
     return window
+
+
+def _scale(settings: QSettings) -> float:
+    """Return how much type is enlarged; 1 where the settings hold no such number."""
+    try:
+        scale = float(str(settings.value("view/scale", 1.0)))
+    except ValueError:
+        return 1.0
+    return scale if math.isfinite(scale) else 1.0
 
 
 def run(paths: Sequence[str] = ()) -> int:
@@ -65,12 +86,50 @@ def run(paths: Sequence[str] = ()) -> int:
     start_log()
     window = make_window()
     catch_everything(window)
+    signals = SignalWatcher(app)
+    signals.received.connect(lambda number: _end(window, number))
+    # The desktop ends the session; whoever stays after all has lost nothing.
+    app.commitDataRequest.connect(lambda _: window.files.keep_copy())
     window.show()
     if paths:
         window.files.open_paths(list(paths))
     window.hints.start()
     QTimer.singleShot(0, window, lambda: make_ready(window))
     return app.exec()
+
+
+class SignalWatcher(QObject):
+    """Brings signals of the system into the event loop, where everything can be done."""
+
+    received = Signal(int)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._reader, self._writer = socket.socketpair()
+        for end in (self._reader, self._writer):
+            end.setblocking(False)
+        # Python runs its own handlers only between two steps of Python.
+        signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # What runs in the background of a terminal may have been told to ignore them.
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda *_: None)
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_readable)
+
+    def _on_readable(self) -> None:
+        with suppress(OSError):
+            numbers = self._reader.recv(64)
+            # One is enough: what ends is not ended again.
+            self._notifier.setEnabled(False)
+            self.received.emit(numbers[0])
+
+
+def _end(window: MainWindow, number: int) -> None:
+    """End as the system asked, with the status that a shell expects."""
+    window.end()
+    QApplication.exit(128 + number)
 
 
 def make_ready(window: MainWindow) -> None:
@@ -85,9 +144,6 @@ def catch_everything(window: MainWindow) -> None:
     def caught(
         kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            window.close()
-            return
         if not isinstance(error, WorkbenchError):
             log.error("an error in the window", exc_info=(kind, error, trace))
         # It may have happened in the middle of painting, where nothing can be shown.

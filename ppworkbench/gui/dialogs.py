@@ -181,13 +181,15 @@ def ask_to_replace(
     themes: ThemeManager | None,
     path: Path,
     replace: Callable[[], object],
+    *also: Path,
 ) -> None:
-    """Ask before a file that exists is written over."""
+    """Ask before files that exist are written over."""
+    names = ", ".join(one.name for one in (path, *also))
     ask(
         parent,
         themes,
         tr("Replace the file?"),
-        tr("%s exists. Replace it?") % path.name,
+        (tr("%s exist. Replace them?") if also else tr("%s exists. Replace it?")) % names,
         (
             Choice("replace", tr("Replace"), ButtonRole.AcceptRole),
             Choice("cancel", tr("Cancel"), ButtonRole.RejectRole),

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.core.data.files import written_files
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import ask_to_replace, save_file
@@ -178,12 +179,21 @@ class ExportDialog(ExportWindow):
     # Exporting
 
     def export_now(self) -> None:
-        """Distort and write, after asking about a file that exists."""
+        """Distort and write, after asking about files that exist."""
         path = typed_path(self.path.text())
-        if not path.exists() or str(path) == self._confirmed:
-            self._write(path)
+        replaced = self._replaced(path)
+        if replaced:
+            first, *others = replaced
+            ask_to_replace(self, self.workbench.themes, first, lambda: self._write(path), *others)
         else:
-            ask_to_replace(self, self.workbench.themes, path, lambda: self._write(path))
+            self._write(path)
+
+    def _replaced(self, path: Path) -> list[Path]:
+        """Files that would be written over although nobody has been asked about them."""
+        # Codebooks go with their table.
+        written = (path,) if path.exists() else written_files(path)
+        others = (design_path(path),) if self.design_file.isChecked() else ()
+        return [one for one in (*written, *others) if one.exists() and str(one) != self._confirmed]
 
     def _write(self, path: Path) -> None:
         from ppworkbench.core.design.release import Release, ReleaseOptions, release_table

@@ -8,16 +8,26 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from ppworkbench.core.atomic import InputFiles, is_same_file
+from ppworkbench.core.data.codebook import find_sidecar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
+from ppworkbench.gui.dialogs import (
+    ButtonRole,
+    Choice,
+    FileMode,
+    ask,
+    choose_file,
+    save_file,
+)
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.log import state_folder
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.recent import RecentStudy, forget_all, read_recent, remember
 from ppworkbench.study.recovery import Recoverable, RecoveryFile, discard, recoverable
 from ppworkbench.study.study import Study
+from ppworkbench.study.study_file import SUFFIX, ChangedOnDiskError, FileVersion, save_study
 
 AUTOSAVE_EVERY = 60_000
 DATA_FILTER = (
@@ -52,6 +62,8 @@ class FileActions(QObject):
         """What another program left, until there is another copy of it."""
         self.last_paths: tuple[Path, ...] = ()
         """The table that was opened last, for reading it again with other settings."""
+        self._inputs = InputFiles()
+        self._is_ended = False
         self._saving: list[Job] = []
         self._autosave = QTimer(self)
         self._autosave.setInterval(AUTOSAVE_EVERY)
@@ -77,15 +89,78 @@ class FileActions(QObject):
     def _open_paths(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
         self._workbench.settings.setValue("files/folder", str(paths[0].parent))
 
+        version: FileVersion | None = None
+
         def work(progress: Progress) -> Study:
             from ppworkbench.study.opening import open_anything
 
+            nonlocal version
+            # Before it is read: a change from now on is one that is not shown.
+            version = FileVersion.of(paths[0])
             return open_anything(paths, options, progress)
 
         def done(study: Study) -> None:
-            is_study = paths[0].suffix.lower() == ".ppw"
-            self.last_paths = () if is_study else paths
-            self._show(study, paths[0] if is_study else None)
+            if paths[0].suffix.lower() == SUFFIX:
+                self._show(study, paths[0], version=version)
+            elif self._may_be_reported(study, paths):
+                self._ask_about_answers(study, paths, options)
+            else:
+                self._show(study, None, read=paths)
+
+        title = self.tr("Opening %s") % paths[0].name
+        self._workbench.run(title, work, done, key="open")
+
+    def _may_be_reported(self, opened: Study, paths: tuple[Path, ...]) -> bool:
+        """Whether a table may hold what people reported to the study that is open."""
+        from ppworkbench.study.opening import has_questions_of
+
+        study = self._store.study
+        # Read again with other settings, true answers stay what they are.
+        is_again = paths == self.last_paths and study.original is not None
+        return not is_again and has_questions_of(opened, study)
+
+    def _ask_about_answers(
+        self, opened: Study, paths: tuple[Path, ...], options: ReadOptions | None
+    ) -> None:
+        def on_answer(answer: str) -> None:
+            if answer == "reported":
+                self._open_reported(paths, options)
+            elif answer == "true":
+                self._show(opened, None, read=paths)
+
+        ask(
+            self._window,
+            self._workbench.themes,
+            self.tr("What are these answers?"),
+            self.tr(
+                "%s has the questions of the study that is open. Were its answers randomised by "
+                "a card or page, or are they true?"
+            )
+            % paths[0].name,
+            (
+                Choice("reported", self.tr("Randomised"), ButtonRole.AcceptRole),
+                Choice("true", self.tr("True, a study of their own"), ButtonRole.AcceptRole),
+                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
+            ),
+            on_answer,
+        )
+
+    def _open_reported(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
+        """Show answers that were randomised by the design of the study that is open."""
+        before, path, version = self._store.study, self._store.path, self._store.version
+
+        def work(progress: Progress) -> Study:
+            from ppworkbench.study.opening import open_reported
+
+            return open_reported(paths, before, options, progress)
+
+        def done(study: Study) -> None:
+            # The answers of a study are not replaced in its file by others.
+            keeps_file = before.table is None
+            self._show(
+                study, path if keeps_file else None, unsaved=True, read=paths,
+                version=version if keeps_file else None,
+            )  # fmt: skip
 
         title = self.tr("Opening %s") % paths[0].name
         self._workbench.run(title, work, done, key="open")
@@ -110,7 +185,6 @@ class FileActions(QObject):
         """Open a study that the program makes itself."""
 
         def done(study: Study) -> None:
-            self.last_paths = ()
             self._show(study, None)
             if then is not None:
                 then()
@@ -127,7 +201,7 @@ class FileActions(QObject):
 
         def done(study: Study) -> None:
             saved_as = Path(found.saved_as) if found.saved_as else None
-            self._show(study, saved_as, unsaved=True)
+            self._show(study, saved_as, unsaved=True, version=found.version)
             self._restored = found
             self.autosave()
 
@@ -136,19 +210,27 @@ class FileActions(QObject):
 
     def new_questionnaire(self, study: Study) -> None:
         """Start a study without data."""
-        self.leave(lambda: self._show_new(study, unsaved=True))
+        self.leave(lambda: self._show(study, None, unsaved=True))
 
     def close_study(self) -> None:
         """Go back to the start screen."""
-        self.leave(lambda: self._show_new(Study(), unsaved=False))
+        self.leave(lambda: self._show(Study(), None))
 
-    def _show_new(self, study: Study, *, unsaved: bool) -> None:
-        self.last_paths = ()
-        self._show(study, None, unsaved=unsaved)
-
-    def _show(self, study: Study, path: Path | None, *, unsaved: bool = False) -> None:
+    def _show(
+        self,
+        study: Study,
+        path: Path | None,
+        *,
+        unsaved: bool = False,
+        read: tuple[Path, ...] = (),
+        version: FileVersion | None = None,
+    ) -> None:
+        """Show a study with the file that it lives in, or the tables that it was read from."""
         self._remove_copy()
-        self._store.open(study, path, unsaved=unsaved)
+        self.last_paths = read
+        beside = (find_sidecar(one) for one in read)
+        self._inputs.paths = (*read, *(one for one in beside if one is not None))
+        self._store.open(study, path, unsaved=unsaved, version=version)
         if path is not None and not unsaved:
             remember(self._recent_file, study, path)
             self.recent_changed.emit()
@@ -160,27 +242,39 @@ class FileActions(QObject):
         if self._store.path is None:
             self.save_as(then)
         else:
-            self._save_to(self._store.path, then)
+            self._save_to(self._store.path, then, self._store.version)
 
     def save_as(self, then: Callable[[], None] | None = None) -> None:
         """Ask for a file and save to it."""
         title = self.tr("Save the study")
         suggestion = f"{self._store.study.title}.ppw"
         kinds = self.tr("Studies (*.ppw)")
-        save_file(self._window, title, suggestion, kinds, lambda path: self._save_to(path, then))
+        save_file(self._window, title, suggestion, kinds, lambda path: self._save_as(path, then))
 
-    def _save_to(self, path: Path, then: Callable[[], None] | None) -> None:
+    def _save_as(self, path: Path, then: Callable[[], None] | None) -> None:
+        """Save under a name that was chosen; the dialog has asked about a file that exists."""
+        own = self._store.path
+        known = self._store.version if own is not None and is_same_file(path, own) else None
+        self._save_to(path, then, known)
+
+    def _save_to(
+        self, path: Path, then: Callable[[], None] | None, known: FileVersion | None
+    ) -> None:
         document, before = self._store.document, self._store.study
         study = before.with_(title=path.stem)
 
-        def work(progress: Progress) -> None:
-            from ppworkbench.study.study_file import save_study
+        def work(progress: Progress) -> FileVersion | ChangedOnDiskError | None:
+            try:
+                return save_study(study, path, progress, known=known)
+            except ChangedOnDiskError as error:
+                return error
 
-            save_study(study, path, progress)
-
-        def done(_: object) -> None:
+        def done(saved: FileVersion | ChangedOnDiskError | None) -> None:
+            if isinstance(saved, ChangedOnDiskError):
+                self._ask_about_change(path, then)
+                return
             if self._store.document is document:
-                self._store.mark_saved(path, before)
+                self._store.mark_saved(path, before, saved)
             if not self._store.is_modified:
                 self._discard_restored()
                 self._remove_copy()
@@ -195,14 +289,48 @@ class FileActions(QObject):
         self._saving.append(job)
         job.ended.connect(lambda: self._saving.remove(job))
 
+    def _ask_about_change(self, path: Path, then: Callable[[], None] | None) -> None:
+        """Ask whose version stays when somebody else has changed the file of the study."""
+        theirs = FileVersion.of(path)
+
+        def on_answer(answer: str) -> None:
+            if answer == "save as":
+                self.save_as(then)
+            elif answer == "mine":
+                self._save_to(path, then, theirs)
+            elif answer == "theirs":
+                self._store.forget_changes()
+                if then is None:
+                    self._open_paths((path,), None)
+                else:
+                    then()
+
+        ask(
+            self._window,
+            self._workbench.themes,
+            self.tr("Changed on disk"),
+            self.tr(
+                "%s was changed by another window or program since it was opened here. Keep which "
+                "version?"
+            )
+            % path.name,
+            (
+                Choice("save as", self.tr("Save as…"), ButtonRole.AcceptRole),
+                Choice("mine", self.tr("Keep mine"), ButtonRole.DestructiveRole),
+                Choice("theirs", self.tr("Keep theirs"), ButtonRole.DestructiveRole),
+                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
+            ),
+            on_answer,
+        )
+
     def autosave(self) -> Job | None:
         """Keep a recovery file of unsaved work; never the user's own file."""
-        study, path = self._store.study, self._store.path
+        study, path, version = self._store.study, self._store.path, self._store.version
         if not self._store.is_modified or study is self._kept:
             return None
 
         def work(progress: Progress) -> None:
-            self._recovery.save(study, path, progress)
+            self._recovery.save(study, path, progress, version)
 
         def done(_: object) -> None:
             self._kept = study
@@ -288,7 +416,26 @@ class FileActions(QObject):
     def close(self) -> None:
         """Forget the recovery file: the program ends as it should."""
         self._autosave.stop()
-        self._remove_copy()
+        self._inputs.paths = ()
+        if not self._is_ended:
+            self._remove_copy()
+
+    def keep_copy(self) -> None:
+        """Keep a copy of unsaved work at once, without a job."""
+        store = self._store
+        if store.is_modified and store.study is not self._kept:
+            self._workbench.attempt(
+                lambda: self._recovery.save(store.study, store.path, version=store.version)
+            )
+
+    def end(self) -> None:
+        """Leave unsaved work for the next start: the program has to end at once."""
+        self._is_ended = True
+        if self._store.is_modified:
+            self.keep_copy()
+            self._recovery.leave()
+        else:
+            self._remove_copy()
 
     # Lists of the start screen
 

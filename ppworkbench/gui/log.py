@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import logging.handlers
+import os
 from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
+
+from ppworkbench.core.atomic import make_private_folder
 
 
 def state_folder() -> Path:
@@ -16,7 +20,7 @@ def state_folder() -> Path:
     folder = Path(place)
     # Where nothing can be written the program remembers nothing, but opens all the same.
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
     return folder
 
 
@@ -25,10 +29,23 @@ def log_path() -> Path:
     return state_folder() / "ppworkbench.log"
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A file that only its owner can read: what an error says may quote an answer."""
+
+    def _open(self) -> io.TextIOWrapper:
+        def private(name: str, flags: int) -> int:
+            return os.open(name, flags, 0o600)
+
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Go on without a log where none can be written."""
+
+
 def start_log() -> None:
     """Write warnings and errors of the program to a file of at most a megabyte."""
     try:
-        handler = logging.handlers.RotatingFileHandler(
+        handler = _LogFile(
             log_path(), maxBytes=1_000_000, backupCount=1, encoding="utf-8", delay=True
         )
     except OSError:

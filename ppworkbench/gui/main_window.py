@@ -270,6 +270,11 @@ class MainWindow(QMainWindow):
         if not self._may_close:
             event.ignore()
             return
+        self._end_work()
+        self.files.close()
+        event.accept()
+
+    def _end_work(self) -> None:
         self.end_demonstration()
         for ended in filter(isValid, self._ended_stages):
             ended.workbench.jobs.close()
@@ -277,8 +282,14 @@ class MainWindow(QMainWindow):
         self.workbench.settings.setValue("window/geometry", self.saveGeometry())
         self.shell.save_columns()
         self.workbench.jobs.close()
-        self.files.close()
-        event.accept()
+
+    def end(self) -> None:
+        """End without a question; unsaved work is offered at the next start."""
+        # A job that saves would write on while the copy is made.
+        self._end_work()
+        self.files.end()
+        self._may_close = True
+        self.close()
 
     def _on_may_close(self) -> None:
         self._may_close = True

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
     from ppworkbench.gui.shell import Shell
 
-_EVERY, _TRIES = 40, 25
-"""Milliseconds between two looks at the window's size, and how often it is looked at."""
+_EVERY, _TRIES, _STABLE = 40, 25, 5
+"""Milliseconds between two looks at the window's size, how often it is looked at, and in how many
+looks in a row it has to be the old one."""
 
 
 class Projector(QObject):
@@ -33,7 +34,8 @@ class Projector(QObject):
         self._window = window
         self._themes = window.workbench.themes
         self._state, self._size = Qt.WindowState.WindowNoState, window.size()
-        self._tries = 0
+        self._tries = self._stable = 0
+        self._said = ""
         self._columns: list[tuple[QSplitter, list[int]]] = []
         self._aside: list[QWidget] = []
         self._actions: list[QAction] = []
@@ -60,10 +62,12 @@ class Projector(QObject):
         if self.is_on:
             return
         window = self._window
-        self._state, self._size = window.windowState(), window.size()
-        self._columns = [
-            (splitter, splitter.sizes()) for splitter in window.shell.findChildren(QSplitter)
-        ]
+        if not self._columns:
+            # Else it has not got back yet what it had before the last time.
+            self._state, self._size = window.windowState(), window.size()
+            self._columns = [
+                (splitter, splitter.sizes()) for splitter in window.shell.findChildren(QSplitter)
+            ]
         # Keys of a menu that is out of sight reach nothing unless the window has its actions too.
         self._actions = [action for _, action in menu_actions(window.menuBar())]
         window.addActions(self._actions)
@@ -71,8 +75,10 @@ class Projector(QObject):
         self._themes.project(True)
         window.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
         self.follow()
-        words = self.tr("Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+8 turn pages.")
-        window.front.workbench.toast_requested.emit(words, False)
+        self._said = self.tr(
+            "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+8 turn pages."
+        )
+        window.front.workbench.toast_requested.emit(self._said, False)
         self.switched.emit(True)
 
     def leave(self) -> None:
@@ -90,7 +96,11 @@ class Projector(QObject):
         window.setWindowState(self._state)
         self._themes.project(False)
         self._aside, self._actions = [], []
-        self._tries = _TRIES
+        self._tries, self._stable = _TRIES, 0
+        toast = window.front.toast
+        if toast.label.text() == self._said:
+            # It tells how to leave what was just left.
+            toast.hide()
         self._wait_for_size()
         self.switched.emit(False)
 
@@ -99,14 +109,22 @@ class Projector(QObject):
         QTimer.singleShot(_EVERY, self, self._restore_columns)
 
     def _restore_columns(self) -> None:
-        self._tries -= 1
-        if self._window.size() != self._size and self._tries > 0:
-            self._wait_for_size()
+        """Put columns where they were, until the window keeps its old size.
+
+        Whoever leaves at once finds it there before the window system has filled the screen.
+        """
+        if self.is_on:
             return
-        columns, self._columns = self._columns, []
-        for splitter, sizes in columns:
-            if isValid(splitter):
-                splitter.setSizes(sizes)
+        self._tries -= 1
+        self._stable = self._stable + 1 if self._window.size() == self._size else 0
+        if self._stable or not self._tries:
+            for splitter, sizes in self._columns:
+                if isValid(splitter) and splitter.sizes() != sizes:
+                    splitter.setSizes(sizes)
+        if self._stable < _STABLE and self._tries:
+            self._wait_for_size()
+        else:
+            self._columns = []
 
     def follow(self) -> None:
         """Take away what belongs to the shells and pages that there are now."""

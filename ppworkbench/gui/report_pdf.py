@@ -211,8 +211,8 @@ class _Writer:
     def _heat(self, heat: Heat) -> str:
         heads = "".join(f'<th align="center">{escape(label)}</th>' for label in heat.columns)
         rows = ""
-        for label, cells in zip(heat.rows, heat.cells, strict=True):
-            shades = "".join(_heat_cell(cell) for cell in cells)
+        for label, cells, texts in zip(heat.rows, heat.cells, heat.texts, strict=True):
+            shades = "".join(map(_heat_cell, cells, texts))
             rows += f"<tr><td>{escape(label)}</td>{shades}</tr>"
         corner = f'<th align="left">{escape(heat.corner)}</th>'
         return _table(f"<thead><tr>{corner}{heads}</tr></thead>{rows}", wide=False)
@@ -236,7 +236,7 @@ def _table(inner: str, *, wide: bool = True) -> str:
     )
 
 
-def _heat_cell(probability: float) -> str:
+def _heat_cell(probability: float, text: str) -> str:
     """A cell of the matrix: violet of growing depth, and ink that can be read on it."""
     pale, deep = QColor("white"), QColor("#5B3FB5")
     mixed = [
@@ -245,6 +245,5 @@ def _heat_cell(probability: float) -> str:
     ]
     ink = "#ffffff" if probability > 0.75 else "#000000"
     fill = "#{:02x}{:02x}{:02x}".format(*mixed)
-    return (
-        f'<td align="center" style="background-color: {fill}; color: {ink};">{probability:.3g}</td>'
-    )
+    style = f"background-color: {fill}; color: {ink};"
+    return f'<td align="center" style="{style}">{escape(text)}</td>'

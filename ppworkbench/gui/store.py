@@ -16,6 +16,7 @@ from ppworkbench.gui.commands import ReplaceStudy
 from ppworkbench.study.renaming import Renamed, renamed_results, retyped
 from ppworkbench.study.settings import StudySettings
 from ppworkbench.study.study import PriorChoice, Study
+from ppworkbench.study.study_file import FileVersion
 
 _MANY = 50
 _STEPS = 500
@@ -49,6 +50,7 @@ class Store(QObject):
         self._study = Study()
         self._selected: tuple[str, ...] = ()
         self._path: Path | None = None
+        self._version: FileVersion | None = None
         self._saved_results = self._study.results
         self._document = object()
         self.undo_stack = QUndoStack(self)
@@ -64,6 +66,11 @@ class Store(QObject):
     def path(self) -> Path | None:
         """Where the study was opened or saved."""
         return self._path
+
+    @property
+    def version(self) -> FileVersion | None:
+        """The version of that file that was read or written here, if it is known."""
+        return self._version
 
     @property
     def is_modified(self) -> bool:
@@ -90,14 +97,21 @@ class Store(QObject):
         """A name for one drag."""
         return f"{what} {next(cls._gestures)}"
 
-    def open(self, study: Study, path: Path | None = None, *, unsaved: bool = False) -> None:
+    def open(
+        self,
+        study: Study,
+        path: Path | None = None,
+        *,
+        unsaved: bool = False,
+        version: FileVersion | None = None,
+    ) -> None:
         """Show another document and forget the history of the last one.
 
         ``unsaved`` marks work that would be lost, although nothing was changed here yet.
         """
         self._document = object()
         self._study = study
-        self._path = path
+        self._path, self._version = path, version
         self._saved_results = study.results
         names = [a.name for a in study.attributes]
         self._selected = (names[0],) if names else ()
@@ -112,7 +126,7 @@ class Store(QObject):
         self.selection_changed.emit()
         self.file_changed.emit()
 
-    def mark_saved(self, path: Path, saved: Study) -> None:
+    def mark_saved(self, path: Path, saved: Study, version: FileVersion | None = None) -> None:
         """Remember that a state of this document lies in a file, and call it by the file's name.
 
         Changes that were made while it was written stay unsaved.
@@ -120,7 +134,7 @@ class Store(QObject):
         if self._study is saved:
             self.undo_stack.setClean()
         self._saved_results = saved.results
-        self._path = path
+        self._path, self._version = path, version
         self._study = self._study.with_(title=path.stem)
         self.file_changed.emit()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog
 
-from ppworkbench.core.atomic import write_bytes
+from ppworkbench.core.atomic import temporary_folder, write_bytes
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.app import make_application, make_window
@@ -117,10 +116,10 @@ def _print(kind: QtMsgType, context: QMessageLogContext, message: str) -> None: 
 @contextmanager
 def open_window(view: View) -> Iterator[MainWindow]:
     """A window that remembers nothing and takes nothing over from the user's own."""
-    with tempfile.TemporaryDirectory(prefix="ppworkbench-tour-") as folder:
-        settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+    with temporary_folder() as folder:
+        settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
         settings.setValue("view/language", view.language)
-        window = make_window(settings, view.theme, Path(folder))
+        window = make_window(settings, view.theme, folder)
         window.resize(view.width, view.height)
         window.show()
         try:

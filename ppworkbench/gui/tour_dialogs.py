@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QDialog
 
+from ppworkbench.core.atomic import make_temporary_folder
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.dialogs import show_dialog
@@ -61,7 +60,7 @@ def _show(window: MainWindow, dialog: QDialog) -> None:
 def _import(window: MainWindow) -> QDialog:
     from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 
-    folder = window.workbench.folder or Path(tempfile.gettempdir())
+    folder = window.workbench.folder or make_temporary_folder()
     path = folder / "survey.csv"
     path.write_text(_FILE, encoding="utf-8")
     return ImportDialog(window.workbench, path, ReadOptions(), window)

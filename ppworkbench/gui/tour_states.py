@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
-from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from ppworkbench.core.atomic import temporary_folder
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.main_window import MainWindow
 
@@ -35,8 +34,8 @@ def end_job(window: MainWindow) -> None:
 def fail(window: MainWindow) -> None:
     """Open a file with a record that is too long."""
     lines = ["age,sex,town", *["30,F,Riverside"] * 416, "31,M,Hillcrest,extra"]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "survey.csv"
+    with temporary_folder() as folder:
+        path = folder / "survey.csv"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         # Nobody is there to be asked about unsaved changes.
         window.store.forget_changes()

@@ -1,8 +1,9 @@
-"""Numbers as people read them, by the locale."""
+"""Numbers as people read and type them, by the locale of the language (``use_locale``)."""
 
 from __future__ import annotations
 
 import math
+import re
 
 from PySide6.QtCore import QLocale
 
@@ -10,6 +11,8 @@ from ppworkbench.gui.language.text import tr
 
 THIN = "\u202f"
 MINUS = "\u2212"
+_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", re.ASCII)
 
 
 def number(value: float, digits: int = 0) -> str:
@@ -34,8 +37,29 @@ def significant(value: float, digits: int = 3) -> str:
         return number(value)
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     if decimals > 8:
-        return f"{value:.2e}".replace("-", MINUS).replace(".", QLocale().decimalPoint())
+        return with_mark(f"{value:.2e}").replace("-", MINUS)
     return number(round(value, decimals), decimals)
+
+
+def with_mark(plain: str) -> str:
+    """A number as a program writes it, with the decimal mark of the language."""
+    return plain.replace(".", decimal_mark())
+
+
+def for_people(cell: str) -> str:
+    """A cell of a table for files as the window writes it: plain numbers by the locale.
+
+    >>> for_people("1234.5678"), for_people("12000"), for_people("18 to 30")
+    ('1,234.6', '12,000', '18 to 30')
+    """
+    if not _PLAIN.fullmatch(cell):
+        return cell
+    return number(int(cell)) if cell.lstrip("-").isdigit() else significant(float(cell), 5)
+
+
+def decimal_mark() -> str:
+    """What stands before the decimals."""
+    return str(QLocale().decimalPoint())
 
 
 def trimmed(value: float, digits: int = 6) -> str:
@@ -71,13 +95,40 @@ def duration(seconds: float) -> str:
 def read_number(typed: str) -> float | None:
     """The number that somebody typed, by the locale or with a point; None if it is none.
 
+    A comma stands between thousands only where the language has it there and three digits follow;
+    Qt would read "2,5" as 25 in some of its fields.
+
     >>> read_number("0.5"), read_number("0,5"), read_number("1,200"), read_number("half")
     (0.5, 0.5, 1200.0, None)
     """
     words = "".join(typed.split()).replace(MINUS, "-")
-    for text in (words, words.replace(",", ".")):
-        for locale in (QLocale(), QLocale.c()):
-            value, good = locale.toDouble(text)
-            if good and math.isfinite(value):
-                return float(value)
-    return None
+    if decimal_mark() != "," and _GROUPED.fullmatch(words):
+        words = words.replace(",", "")
+    words = words.replace(",", ".")
+    value = float(words) if _PLAIN.fullmatch(words) else math.inf
+    return value if math.isfinite(value) else None
+
+
+def read_share(typed: str) -> float | None:
+    """The share that somebody typed; only a sign makes it a percentage.
+
+    >>> read_share("0.25"), read_share("2.5 %"), read_share("2.5"), read_share("many")
+    (0.25, 0.025, 2.5, None)
+    """
+    words = typed.strip()
+    value = read_number(words.rstrip("% "))
+    return value / 100 if value is not None and words.endswith("%") else value
+
+
+def refuse_share(typed: str, low: float = 0.0, high: float = 1.0) -> str:
+    """Why what was typed is no share between two ends; empty if it is one."""
+    words, share = typed.strip(), read_share(typed)
+    if share is None:
+        return tr("“%s” is not a number; type one such as 0.25, or 25 %%.") % words
+    if low <= share <= high:
+        return ""
+    ends = trimmed(low), trimmed(high)
+    if words.endswith("%") or not low <= share / 100 <= high:
+        return tr("%s is not between %s and %s.") % (words, *ends)
+    said = tr("%s is not between %s and %s; for a percentage type “%s %%”.")
+    return said % (words, *ends, words)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import tempfile
 import unicodedata
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.atomic import (
+    atomic_file,
+    current_umask,
+    make_temporary_folder,
+    remove_temporary_folder,
+)
 from ppworkbench.core.errors import DataError
 
 _WHEN = (1980, 1, 1, 0, 0, 0)
@@ -43,7 +46,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     as_zip = target.suffix.lower() == ".zip"
     _check(target, as_zip)
     try:
-        hidden = Path(tempfile.mkdtemp(prefix=".bundle-", dir=target.resolve().parent))
+        hidden = make_temporary_folder(target.resolve().parent)
     except OSError as error:
         raise _cannot(target, error) from None
     try:
@@ -56,7 +59,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     except OSError as error:
         raise _cannot(target, error) from None
     finally:
-        shutil.rmtree(hidden, ignore_errors=True)
+        remove_temporary_folder(hidden)
 
 
 def _check(target: Path, as_zip: bool) -> None:
@@ -76,10 +79,8 @@ def _check(target: Path, as_zip: bool) -> None:
 
 
 def _rename(folder: Path, target: Path) -> None:
-    # A folder of mkdtemp is private; a finished one is as open as any new folder.
-    current = os.umask(0)
-    os.umask(current)
-    folder.chmod(0o777 & ~current)
+    # A temporary folder is private; a finished one is as open as any new folder.
+    folder.chmod(0o777 & ~current_umask())
     if target.is_dir():
         target.rmdir()
     folder.rename(target)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,8 +21,10 @@ from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design, NoisePerturbation
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
+from ppworkbench.core.special_files import check_file
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
 _LARGEST = 2**30
@@ -135,6 +136,7 @@ def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
 
 def _rows(path: Path, names: Sequence[str]) -> Iterator[Cells | str]:
     """The rows of a file as cells by name; a text says why one is none."""
+    check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise DataError(f"{path.name} is too large; split it.", file=path)
@@ -155,8 +157,8 @@ def _json_rows(text: str) -> Iterator[Cells | str]:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
+            found = parse_json(line)
+        except JsonError:
             yield "a line is not valid JSON"
             continue
         for row in found if isinstance(found, list) else [found]:

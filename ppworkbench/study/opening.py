@@ -14,13 +14,21 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
+from ppworkbench.core.design.publishable import publishable
 from ppworkbench.core.design.starting import answered, starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.study.collected import read_collected
+from ppworkbench.study.collected import SUFFIXES, read_collected
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import SUFFIX, open_study
 
+TAKEN_FOR_TRUE = (
+    "These answers are taken for true ones; if a questionnaire page has randomised them, open the "
+    "file together with its design."
+)
+_COLLECTED = (".jsonl", ".ndjson")
+"""What questionnaire pages write, unless they are told to write CSV."""
+_SAME_QUESTIONS = 0.6
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
 
@@ -50,9 +58,55 @@ def open_anything(
         if len(paths) > 1:
             raise DataError("A study has its own design; open the study alone.")
         return open_study(path, progress)
-    if design is not None and (len(others) > 1 or path.suffix.lower() in (".jsonl", ".ndjson")):
+    is_collected = path.suffix.lower() in _COLLECTED
+    if design is not None and (len(others) > 1 or is_collected):
         return Study.of_distorted(read_collected(others, design, progress), design, _title(path))
-    return _open_table(path, design, codebook, options, progress)
+    study = _open_table(path, design, codebook, options, progress)
+    if is_collected and study.original is not None:
+        table = study.original.with_(notes=(*study.original.notes, TAKEN_FOR_TRUE))
+        study = study.with_(original=table)
+    return study
+
+
+def has_questions_of(opened: Study, study: Study) -> bool:
+    """Whether a table that was opened may be what people reported to a study.
+
+    A page or a platform keeps most names of the questions; answers that came with a design say
+    themselves what they are.
+    """
+    if opened.original is None or not study.design.attributes:
+        return False
+    shared = {*study.design.names} & {*opened.original.names}
+    return len(shared) >= _SAME_QUESTIONS * len(study.design.names)
+
+
+def open_reported(
+    paths: Sequence[Path],
+    study: Study,
+    options: ReadOptions | None = None,
+    progress: Progress = silent,
+) -> Study:
+    """Open answers that people reported to a study, distorted by its design.
+
+    Raises
+    ------
+    DataError
+        When a file cannot be read, or its answers are none that the design gives.
+    """
+    design = publishable(study.design)
+    if len(paths) > 1 or paths[0].suffix.lower() in SUFFIXES:
+        table = read_collected(paths, design, progress)
+    else:
+        schema = design.distorted_schema
+        table = read_table(paths[0], options or ReadOptions(), schema, progress)
+        table = table.select(design.names)
+    labels = {attribute.name: attribute.label for attribute in study.attributes}
+    columns = tuple(
+        column.with_(attribute=column.attribute.with_(label=labels.get(column.name, "")))
+        for column in table
+    )
+    made = Study.of_distorted(table.with_(columns=columns), design, study.title)
+    return made.with_(questions=study.questions)
 
 
 def _without_data(title: str, design: Design | None, codebook: Codebook | None) -> Study:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ppworkbench.core.atomic import write_text
+from ppworkbench.core.atomic import make_private_folder, write_text
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import read_note
 from ppworkbench.study.study import Study
 
 _MOST = 12
+_LONGEST = 200
+_END_OF_CALENDARS = 2**33
+"""The year 2242, in seconds."""
 _BETWEEN = " · "
 
 
@@ -27,15 +32,29 @@ class RecentStudy:
 
 
 def read_recent(file: Path) -> tuple[RecentStudy, ...]:
-    """The list; a damaged one is an empty one, nothing depends on it."""
-    try:
-        given = json.loads(file.read_text(encoding="utf-8"))
-        return tuple(
-            RecentStudy(str(e["path"]), str(e["title"]), str(e["summary"]), float(e["when"]))
-            for e in given
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return ()
+    """The list without entries that are damaged; nothing depends on it."""
+    given = read_note(file)
+    entries = map(_entry, given) if isinstance(given, list) else ()
+    return tuple(entry for entry in entries if entry is not None)[:_MOST]
+
+
+def _entry(given: object) -> RecentStudy | None:
+    if not isinstance(given, Mapping):
+        return None
+    texts = [given.get(name) for name in ("path", "title", "summary")]
+    when = time_of(given.get("when"))
+    path, title, summary = (one if isinstance(one, str) else None for one in texts)
+    # No system has a file whose name holds a zero, and asking for one is an error.
+    if path is None or title is None or summary is None or when is None or "\0" in path:
+        return None
+    return RecentStudy(path, title[:_LONGEST], summary[:_LONGEST], when)
+
+
+def time_of(given: object) -> float | None:
+    """Return the time that a note tells, in seconds; None if no calendar has it."""
+    if isinstance(given, int | float) and 0 <= given < _END_OF_CALENDARS:
+        return float(given)
+    return None
 
 
 def remember(file: Path, study: Study, path: Path) -> None:
@@ -68,5 +87,5 @@ def summary_facts(summary: str) -> list[str]:
 def _write(file: Path, entries: list[RecentStudy]) -> None:
     # A list that cannot be written is a list that is not remembered, nothing worse.
     with suppress(OSError, DataError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_text(file, json.dumps([asdict(entry) for entry in entries]))
+        make_private_folder(file.parent)
+        write_text(file, json.dumps([asdict(entry) for entry in entries]), private=True)

@@ -11,20 +11,31 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 import secrets
 import time
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from ppworkbench.core.atomic import atomic_file, write_text
+from ppworkbench.core.atomic import (
+    atomic_file,
+    make_private_folder,
+    remove_abandoned,
+    write_text,
+)
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import read_note
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.file_lock import FileLock, is_locked
+from ppworkbench.study.recent import time_of
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import SUFFIX, write_study
+from ppworkbench.study.study_file import SUFFIX, FileVersion, write_study
 
 _NOTE, _LOCK = ".json", ".lock"
+_NAME = re.compile(r"\d+-[0-9a-f]+")
+_LONGEST = 200
 _SURELY_OVER = 60.0
 """Seconds after which a lock that nobody holds is not about to be taken."""
 
@@ -37,6 +48,8 @@ class Recoverable:
     title: str
     saved_as: str | None
     when: float
+    version: FileVersion | None = None
+    """Of the file that it was saved as, when it was opened."""
 
 
 class RecoveryFile:
@@ -53,11 +66,17 @@ class RecoveryFile:
         """Where the study is kept."""
         return self._folder / f"{self._name}{SUFFIX}"
 
-    def save(self, study: Study, saved_as: Path | None, progress: Progress = silent) -> None:
+    def save(
+        self,
+        study: Study,
+        saved_as: Path | None,
+        progress: Progress = silent,
+        version: FileVersion | None = None,
+    ) -> None:
         """Keep a copy of the study as it is now; another thread may call :meth:`remove`."""
         removals = self._removals
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._folder)
             if self._lock is None:
                 self._lock = FileLock(self.path.with_suffix(_LOCK))
         except OSError as error:
@@ -68,10 +87,11 @@ class RecoveryFile:
             "title": study.title,
             "saved_as": None if saved_as is None else str(saved_as),
             "when": time.time(),
+            "version": None if version is None else astuple(version),
         }
         # The note first: without it nobody would be offered the copy.
-        write_text(self.path.with_suffix(_NOTE), json.dumps(note))
-        with atomic_file(self.path) as temporary:
+        write_text(self.path.with_suffix(_NOTE), json.dumps(note), private=True)
+        with atomic_file(self.path, private=True) as temporary:
             write_study(study, temporary, progress)
         if removals != self._removals:
             self.remove()
@@ -84,22 +104,45 @@ class RecoveryFile:
             self._lock = None
         _remove(self.path)
 
+    def leave(self) -> None:
+        """Keep the copy for the next start: the program has to end."""
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
 
 def recoverable(folder: Path) -> tuple[Recoverable, ...]:
     """Studies left by programs that no longer run, the newest first."""
     _clear_away(folder)
     found = []
-    for note in folder.glob(f"*{_NOTE}"):
-        study = note.with_suffix(SUFFIX)
-        try:
-            given = json.loads(note.read_text(encoding="utf-8"))
-            title, when = str(given["title"]), float(given["when"])
-            saved_as = given.get("saved_as")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            continue
-        if study.exists() and not is_locked(note.with_suffix(_LOCK)):
-            found.append(Recoverable(study, title, saved_as and str(saved_as), when))
+    for note in _ours(folder, _NOTE):
+        one = _described(note)
+        if one is not None and one.path.is_file() and not is_locked(note.with_suffix(_LOCK)):
+            found.append(one)
     return tuple(sorted(found, key=lambda one: -one.when))
+
+
+def _ours(folder: Path, suffix: str) -> list[Path]:
+    """The files in a folder that are called as this program calls them."""
+    with suppress(OSError):
+        return [path for path in folder.glob(f"*{suffix}") if _NAME.fullmatch(path.stem)]
+    return []
+
+
+def _described(note: Path) -> Recoverable | None:
+    given = read_note(note)
+    if not isinstance(given, Mapping):
+        return None
+    title, saved_as, when = given.get("title"), given.get("saved_as"), time_of(given.get("when"))
+    if not isinstance(title, str) or when is None:
+        return None
+    if not isinstance(saved_as, str) or "\0" in saved_as:
+        saved_as = None
+    version = given.get("version")
+    known = None
+    if isinstance(version, list) and len(version) == 3 and all(type(n) is int for n in version):
+        known = FileVersion(*version)
+    return Recoverable(note.with_suffix(SUFFIX), title[:_LONGEST], saved_as, when, known)
 
 
 def discard(path: Path) -> None:
@@ -119,7 +162,8 @@ def _clear_away(folder: Path) -> None:
 
     A half-written copy holds answers too, and nobody else would ever delete it.
     """
-    for lock in folder.glob(f"*{_LOCK}"):
+    remove_abandoned(folder)
+    for lock in _ours(folder, _LOCK):
         with suppress(OSError):
             if time.time() - lock.stat().st_mtime < _SURELY_OVER or is_locked(lock):
                 continue

@@ -15,16 +15,19 @@ import shutil
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.atomic import atomic_file, open_private, temporaries
+from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.json_values import has_too_many_values
+from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.core.special_files import check_file
 from ppworkbench.study.migrate import migrated
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_json import (
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     from pyarrow.parquet import FileMetaData
 
 SUFFIX = ".ppw"
-BACKUP_SUFFIX = ".ppw~"
+BACKUP = "~"
 
 _TABLES = ("original", "distorted")
 _RESULTS = "results.json"
@@ -51,13 +54,65 @@ _ROWS_AT_ONCE = 1 << 18
 _BYTES_AT_ONCE = 1 << 24
 
 
-def save_study(study: Study, path: str | Path, progress: Progress = silent) -> None:
-    """Write a study; the version that stood there before is kept beside it as a backup."""
-    path = Path(path)
-    with atomic_file(path) as temporary:
+@dataclass(frozen=True)
+class FileVersion:
+    """What tells one version of a file from another without reading it."""
+
+    size: int
+    modified: int
+    number: int
+
+    @classmethod
+    def of(cls, path: str | Path) -> Self | None:
+        """Return the version that lies there now; None if there is no such file."""
+        try:
+            found = os.stat(path)  # noqa: PTH116 (of a text, too)
+        except OSError:
+            return None
+        return cls(found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+class ChangedOnDiskError(DataError):
+    """Another program has written the file that was about to be replaced."""
+
+
+def save_study(
+    study: Study,
+    path: str | Path,
+    progress: Progress = silent,
+    *,
+    known: FileVersion | None = None,
+) -> FileVersion | None:
+    """Write a study and return its version; the one before is kept beside it as a backup.
+
+    Raises
+    ------
+    ChangedOnDiskError
+        When the file is there in another version than ``known``, and nothing was written.
+    """
+    # Behind a link the file is replaced, and its backup lies beside it.
+    target = Path(os.path.realpath(path))
+    _check_version(target, known)
+    with atomic_file(target, private=True) as temporary:
         write_study(study, temporary, progress)
-        if path.exists():
-            _keep_backup(path)
+        # Writing took a while.
+        _check_version(target, known)
+        if target.exists():
+            _keep_backup(target)
+        written = FileVersion.of(temporary)
+    # Some file systems round the time of a file when it is renamed.
+    placed = FileVersion.of(target)
+    is_ours = placed is not None and written is not None and placed.number == written.number
+    return placed if is_ours else written
+
+
+def _check_version(path: Path, known: FileVersion | None) -> None:
+    if known is not None and FileVersion.of(path) not in (None, known):
+        raise ChangedOnDiskError(
+            f"{path.name} was changed by another window or program since it was opened here; save "
+            "under another name.",
+            file=path,
+        )
 
 
 def write_study(study: Study, path: Path, progress: Progress = silent) -> None:
@@ -117,20 +172,21 @@ def _write_table(table: Table, archive: zipfile.ZipFile, name: str, progress: Pr
 
 def _keep_backup(path: Path) -> None:
     """Give the file that is about to be replaced a second name, without a moment of none."""
-    backup = path.with_suffix(BACKUP_SUFFIX)
-    new = backup.with_suffix(".ppw~new")
-    with suppress(OSError):
-        new.unlink(missing_ok=True)
+    with suppress(OSError), temporaries() as temporary:
+        new = temporary.name(path)
         try:
             os.link(path, new)
         except OSError:
-            shutil.copyfile(path, new)
-        new.replace(backup)
+            with path.open("rb") as old, open_private(new) as copy:
+                shutil.copyfileobj(old, copy, _BYTES_AT_ONCE)
+            shutil.copymode(path, new)
+        new.replace(path.with_name(f"{path.name}{BACKUP}"))
 
 
 def open_study(path: str | Path, progress: Progress = silent) -> Study:
     """Read a study; whatever is wrong with the file becomes one sentence that names it."""
     path = Path(path)
+    check_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
             return _read(archive, path, progress)
@@ -169,6 +225,10 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
             reading = part(progress, start, start + 0.45)
             tables[name] = _table(archive, f"{name}.parquet", path, reading)
     study = study_from_json(given, design, tables)
+    if study.original is not None:
+        # Noise may lead out of a domain, but no answer.
+        notes = dict.fromkeys((*study.original.notes, *outside_notes(study.original)))
+        study = study.with_(original=study.original.with_(notes=tuple(notes)))
     if _RESULTS in sizes:
         study = study.with_(results=results_from_json(_json(archive, _RESULTS, sizes)))
     progress(1.0, "opened")
@@ -184,14 +244,9 @@ def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
     if len(data) > _LARGEST_TEXT or has_too_many_values(data):
         raise DataError(f"its part {name} is too large.")
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_refused)
-    except (ValueError, RecursionError):
+        return parse_json(data.decode("utf-8"))
+    except ValueError:
         raise DataError(f"its part {name} is damaged.") from None
-
-
-def _refused(constant: str) -> Any:
-    """Refuse infinities and what is no number: no part of a study has them."""
-    raise ValueError(constant)
 
 
 def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:

@@ -125,3 +125,22 @@ def test_that_wrong_words_are_a_matter_of_usage(files, capsys):
     assert answer(capsys, "--workers", "0")[0] == 2
     assert answer(capsys, "--folds", "1")[0] == 2
     assert main(["classify", "records.csv", "--design", "design.json"]) == 2
+
+
+def test_that_means_of_fewer_folds_are_told_and_not_called_the_best(files, capsys, monkeypatch):
+    whole, calls = classifiers["naive-bayes"]._fit, []
+
+    def fails_once(*given):
+        calls.append(1)
+        if len(calls) == 1:
+            raise DesignError("This fold cannot be learnt from.")
+        return whole(*given)
+
+    monkeypatch.setattr(classifiers["naive-bayes"], "_fit", fails_once)
+    words = ["classify", "records.csv", "--design", "design.json", "--workers", "1"]
+    assert main([*words, "--classifier", "naive-bayes", "--folds", "3"]) == 0
+    said = capsys.readouterr().out
+    row = next(line for line in said.splitlines() if "of 3" in line)
+    assert row.endswith("2 of 3")
+    assert "*" not in row
+    assert "means of 2 of 3 folds, the others failed. This fold cannot be learnt from." in said

@@ -169,7 +169,7 @@ def test_that_sizes_and_seed_make_the_sample(answer, tmp_path):
     def baskets(seed):
         path = tmp_path / f"baskets-{seed}.csv"
         options = ["--transactions", 30, "--items", 12, "--length", 3, "--pattern", 2]
-        answer("--seed", seed, "sample", "write", "baskets", path, *options)
+        answer("--seed", seed, "sample", "write", "baskets", path, "--force", *options)
         return path.read_text(encoding="utf-8")
 
     first = baskets(1)
@@ -217,3 +217,17 @@ def test_that_real_surveys_are_inspected_with_their_labels(answer, shared_data):
     labelled = [one for one in document["attributes"] if "value_labels" in one]
     assert labelled
     assert all({"code", "label"} == set(pair) for one in labelled for pair in one["value_labels"])
+
+
+def test_that_a_field_of_a_hundred_thousand_letters_is_inspected_at_once(tmp_path):
+    path = tmp_path / "comments.csv"
+    path.write_text("id,comment\n1," + "a long answer " * 7000 + "\n2,short\n", encoding="utf-8")
+    # Cut letter by letter this took half an hour; reading it takes a second.
+    done = subprocess.run(
+        [sys.executable, "-m", "ppworkbench", "inspect", str(path)],
+        capture_output=True,
+        check=True,
+        timeout=120,
+    )
+    assert b"2: a long answer a long answer" in done.stdout
+    assert len(done.stdout) < 2000

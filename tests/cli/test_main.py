@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -295,3 +296,20 @@ def test_that_python_dash_m_is_the_same_program():
     )
     assert done.returncode == 2
     assert done.stderr.startswith(b"ppworkbench: ")
+
+
+@pytest.mark.parametrize("tail", [["--json"], []])
+def test_that_no_locale_changes_what_a_command_writes(tmp_path, tail):
+    data = tmp_path / "pay.csv"
+    data.write_text("pay,town\n" + "".join(f"{n + 1200}.5,T{n % 3}\n" for n in range(1500)))
+    said = []
+    for name in ("C.UTF-8", "en_US.UTF-8", "pl_PL.UTF-8", "de_DE.UTF-8"):
+        done = subprocess.run(
+            [sys.executable, "-m", "ppworkbench", "inspect", str(data), *tail],
+            env=os.environ | {"LC_ALL": name, "LANG": name, "LANGUAGE": name[:2]},
+            capture_output=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+        said.append(done.stdout.decode())
+    assert said == said[:1] * len(said)
+    assert "1200.5" in said[0]

@@ -17,14 +17,14 @@ import pytest
 import shiboken6
 from dialog_hands import DialogHands
 from heartbeat import Heartbeat
-from PySide6.QtCore import QEvent, QLocale, QSettings, QStandardPaths, Qt, QTimer
+from PySide6.QtCore import QEvent, QSettings, QStandardPaths, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from timed import slowness
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.language.speech import speech, use_locale
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
@@ -70,8 +70,10 @@ def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> QSettings:
-    """Settings in a file of the test's own."""
-    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    """Settings in a file of the test's own, in English whatever the system speaks."""
+    made = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    made.setValue("view/language", ENGLISH)
+    return made
 
 
 @pytest.fixture
@@ -123,22 +125,18 @@ def open_city(workbench: Workbench, city_study: Study) -> Study:
     return city_study
 
 
-@pytest.fixture
-def back_to_english() -> Iterator[None]:
-    """Other tests read English."""
-    locale = QLocale()
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Every test begins in English, words and numbers, whatever the system or the last one has."""
+    speech.choose(ENGLISH)
     yield
     speech.choose(ENGLISH)
-    QLocale.setDefault(locale)
 
 
 @pytest.fixture
-def polish_numbers(qapp: QApplication) -> Iterator[None]:
+def polish_numbers(_english: None) -> None:
     """A decimal comma and spaces between thousands."""
-    before = QLocale()
-    QLocale.setDefault(QLocale("pl_PL"))
-    yield
-    QLocale.setDefault(before)
+    use_locale("pl")
 
 
 @pytest.fixture

@@ -206,6 +206,39 @@ def test_that_a_file_is_replaced_only_after_a_question(dialog, qtbot, wait_idle,
     assert path.read_text() != "mine"
 
 
+def test_that_a_codebook_or_design_in_the_way_is_asked_about_too(
+    dialog, qtbot, wait_idle, tmp_path, dialogs
+):
+    beside = tmp_path / "survey-distorted.codebook.json"
+    design = tmp_path / "survey-distorted-design.json"
+    for path in (beside, design):
+        path.write_text("mine")
+    dialog.design_file.setChecked(True)
+    dialog.export.click()
+    asked = dialogs.answer("Cancel")
+    assert asked == f"{beside.name}, {design.name} exist. Replace them?"
+    assert {beside.read_text(), design.read_text()} == {"mine"}
+    assert not (tmp_path / "survey-distorted.csv").exists()
+    dialog.design_file.setChecked(False)
+    dialog.export.click()
+    assert dialogs.answer("Replace") == f"{beside.name} exists. Replace it?"
+    wait_idle()
+    assert beside.read_text() != "mine"
+    assert design.read_text() == "mine"
+
+
+def test_that_the_design_is_asked_about_although_its_table_was_confirmed(
+    dialog, wait_idle, tmp_path, dialogs
+):
+    (tmp_path / "a-design.json").write_text("mine")
+    dialog.design_file.setChecked(True)
+    dialog.choose.click()
+    dialogs.choose(tmp_path / "a.csv")
+    dialog.export.click()
+    assert dialogs.answer("Cancel") == "a-design.json exists. Replace it?"
+    assert (tmp_path / "a-design.json").read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("chosen", "used", "path"),
     [("a.sav", "", "a.sav"), ("b", "Stata (*.dta)", "b.dta"), ("c.v2", "", "c.v2.csv")],

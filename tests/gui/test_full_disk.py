@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import errno
-from types import SimpleNamespace
+import logging
+import os
+import stat
 
+import pytest
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QColor
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.log import state_folder
+from ppworkbench.gui.log import start_log
+from ppworkbench.gui.log import state_folder as real_state_folder
 from ppworkbench.gui.theme import icons
 
 
@@ -20,7 +24,7 @@ def test_that_a_folder_that_cannot_be_made_keeps_nobody_from_working(
     (tmp_path / "file").write_text("")
     place = str(tmp_path / "file" / "ppworkbench")
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _: place)
-    monkeypatch.setattr("ppworkbench.gui.files.state_folder", state_folder)
+    monkeypatch.setattr("ppworkbench.gui.files.state_folder", real_state_folder)
     files = FileActions(workbench)
     assert files.recent() == ()
     assert files.recoverable() == ()
@@ -32,11 +36,27 @@ def test_that_a_folder_that_cannot_be_made_keeps_nobody_from_working(
     files.close()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_that_only_its_owner_reads_the_log(state_folder):
+    root = logging.getLogger("ppworkbench")
+    handlers = list(root.handlers)
+    start_log()
+    try:
+        root.error("an answer: %s", "secret")
+    finally:
+        for handler in {*root.handlers} - {*handlers}:
+            root.removeHandler(handler)
+            handler.close()
+    file = state_folder / "ppworkbench.log"
+    assert "secret" in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
 def test_that_icons_are_missing_on_a_full_disk_and_nothing_else(qapp, tmp_path, monkeypatch):
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(icons, "_folder", SimpleNamespace(name=str(tmp_path)))
+    monkeypatch.setattr(icons, "_folder", tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr("pathlib.Path.write_bytes", full)
         assert icons.icon_file("check", QColor("red")) == ""

@@ -20,8 +20,6 @@ from ppworkbench.study.language.catalogue import Catalogue, read_catalogue
 from ppworkbench.study.language.languages import LANGUAGES
 from ppworkbench.study.study import Study
 
-pytestmark = pytest.mark.usefixtures("back_to_english")
-
 
 @pytest.fixture
 def catalogue() -> Catalogue:

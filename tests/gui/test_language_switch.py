@@ -19,8 +19,6 @@ from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.study import Study
 
-pytestmark = pytest.mark.usefixtures("back_to_english")
-
 
 @pytest.fixture
 def settled(wait_idle: Callable[[], None]) -> Callable[[], None]:

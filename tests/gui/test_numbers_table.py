@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.plots import numbers_dialog
 from ppworkbench.gui.plots.confusion_grid import ConfusionGrid
 from ppworkbench.gui.plots.histogram import Histogram, HistogramPlot, Shares
-from ppworkbench.gui.plots.numbers_dialog import NumbersDialog, left_columns, shown
+from ppworkbench.gui.plots.numbers_dialog import NumbersDialog, left_columns
 from ppworkbench.gui.plots.pictures import picture_meant, pictures_of
 from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.words import for_people
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_that_the_picture_in_focus_is_meant_else_the_largest(page, workbench):
 
 
 def test_that_the_table_is_copied_saved_and_closed_by_keys(
-    page, workbench, qtbot, tmp_path, monkeypatch
+    page, workbench, qtbot, tmp_path, dialogs
 ):
     told = pictures_of(page)
     dialog = NumbersDialog(workbench.themes, told, told[0], page)
@@ -86,16 +86,55 @@ def test_that_the_table_is_copied_saved_and_closed_by_keys(
     qtbot.keyClick(dialog.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert len(QGuiApplication.clipboard().text().splitlines()) == 2
     path = tmp_path / "numbers.csv"
-    monkeypatch.setattr(numbers_dialog, "ask_for_file", lambda *_: path)
     dialog.save.click()
+    dialogs.choose(path)
     heads = next(csv.reader(path.read_text("utf-8").splitlines()))
     assert heads[1] == "original"
     qtbot.keyClick(dialog.table, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 
 
+def answers(*shares):
+    return Histogram((Shares("original", np.array(shares)),), ("agree", "disagree"))
+
+
+def test_that_the_table_follows_its_picture(page, workbench, qtbot):
+    told = pictures_of(page)
+    plot, other = (one.widget for one in told)
+    dialog = NumbersDialog(workbench.themes, told, told[0], page)
+    dialog.show()
+
+    def cells():
+        model = dialog.table.model()
+        return [
+            [model.index(row, place).data() for place in range(model.columnCount())]
+            for row in range(model.rowCount())
+        ]
+
+    dialog.table.setCurrentIndex(dialog.table.model().index(1, 1))
+    plot.show_histogram(answers(0.1, 0.9))
+    qtbot.waitUntil(lambda: cells() == [["agree", "10.0\u202f%"], ["disagree", "90.0\u202f%"]])
+    assert (dialog.table.currentIndex().row(), dialog.table.currentIndex().column()) == (1, 1)
+    # Another one that had no numbers when the table was opened.
+    other.show_histogram(answers(0.4, 0.6))
+    dialog.choice.setFocus()
+    qtbot.keyClick(dialog.choice, Qt.Key.Key_Down)
+    assert cells() == [["agree", "40.0\u202f%"], ["disagree", "60.0\u202f%"]]
+    other.show_histogram(Histogram())
+    qtbot.waitUntil(lambda: cells() == [])
+    dialog.close()
+
+
+def test_that_the_table_closes_with_its_picture(page, workbench, qtbot):
+    told = pictures_of(page)
+    dialog = NumbersDialog(workbench.themes, told, told[0], page)
+    dialog.show()
+    told[0].widget.deleteLater()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+
+
 def test_that_plain_numbers_are_written_as_everywhere(polish_numbers):
-    assert [shown(cell) for cell in ("0.25", "12000", "auto", "27,0 %", "")] == [
+    assert [for_people(cell) for cell in ("0.25", "12000", "auto", "27,0 %", "")] == [
         "0,25000",
         "12\xa0000",
         "auto",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from ppworkbench.core.design import Uniform
 
 
 @pytest.fixture
@@ -76,4 +79,44 @@ def test_that_pages_can_be_turned_and_are_as_plain_as_the_first(designing, qtbot
     assert data.attributes.isVisible()
     designing.projector.leave()
     assert data.rows.isVisible()
+    wait_idle()
+
+
+def test_that_columns_return_although_the_screen_is_filled_late(designing, qtbot):
+    page = designing.page("design")
+    splitters = page.findChildren(type(page.split))
+    page.columns.setSizes([600, 400])
+    QApplication.processEvents()
+    before, size = [splitter.sizes() for splitter in splitters], designing.size()
+    designing.projector.enter()
+    designing.projector.leave()
+    qtbot.wait(60)
+    # What a window system does when it comes round to it.
+    designing.resize(2560, 1440)
+    page.columns.setSizes([300, 900])
+    qtbot.wait(60)
+    designing.resize(size)
+    qtbot.waitUntil(lambda: [splitter.sizes() for splitter in splitters] == before)
+
+
+def test_that_the_window_is_drawn_as_before_and_goes_on_being_drawn(designing, qtbot, wait_idle):
+    page = designing.page("design")
+    page.store.select(["fare_evasion"])
+    wait_idle()
+    page.setFocus()
+    qtbot.waitUntil(lambda: page.preview.plot.accessibleDescription() != "")
+    size, before = designing.size(), page.preview.grab().toImage()
+    designing.projector.enter()
+    qtbot.wait(100)
+    designing.projector.leave()
+    assert not designing.toast.isVisible()
+    qtbot.waitUntil(lambda: designing.size() == size)
+    qtbot.waitUntil(lambda: page.preview.grab().toImage() == before)
+    for theme in ("dark", "light"):
+        designing.menus.actions[f"theme-{theme}"].trigger()
+    qtbot.waitUntil(lambda: page.preview.grab().toImage() == before)
+    blocked = [one for one in designing.findChildren(QWidget) if not one.updatesEnabled()]
+    assert blocked == []
+    page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.9))
+    qtbot.waitUntil(lambda: page.preview.grab().toImage() != before)
     wait_idle()

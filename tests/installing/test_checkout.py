@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from recipes import PACKAGING
 
 from ppworkbench.cli.main import build_parser
+
+PROJECT = """
+[build-system]
+requires = ["hatchling>=1.25"]
+[project]
+dependencies = ["numpy>=2.1", "pyside6-essentials>=6.8.0.2,!=6.12.0"]
+[project.optional-dependencies]
+test = ["dask[distributed]>=2024.6"]
+"""
 
 
 @pytest.fixture
 def dev(load, monkeypatch, tmp_path):
     """The commands of the script, set to work on an empty checkout."""
     module = load("checkout")
-    monkeypatch.setattr(module, "ROOT", tmp_path)
-    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
-    monkeypatch.setattr(module, "STAMP", tmp_path / ".venv" / "stamp.json")
-    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    for one in (module, module.versions):
+        monkeypatch.setattr(one, "ROOT", tmp_path)
+    (tmp_path / "pyproject.toml").write_text(PROJECT)
+    for name in ("requirements.lock", "requirements-test.lock"):
+        (tmp_path / name).touch()
     for step in ("ensure", "ensure_browser"):
         monkeypatch.setattr(module.system_packages, step, lambda *args, **more: None)
     return module
@@ -29,16 +42,17 @@ def dev(load, monkeypatch, tmp_path):
 
 @pytest.fixture
 def installs(dev, monkeypatch):
-    """What the script installs, while nothing is installed in truth."""
+    """What the script hands to pip, while nothing is installed in truth."""
     seen = []
 
-    def make_environment():
-        python = Path(dev.program("python"))
+    def make_environment(environment):
+        python = Path(environment.program("python"))
         python.parent.mkdir(parents=True, exist_ok=True)
         python.touch()
 
     def run(command, **settings):
-        seen.append(command[-1])
+        assert command[1:5] == ["-m", "pip", "install", "--quiet"]
+        seen.append(command[5:])
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(dev, "make_environment", make_environment)
@@ -46,55 +60,163 @@ def installs(dev, monkeypatch):
     return seen
 
 
-def test_that_a_second_start_installs_nothing(dev, installs, tmp_path):
-    dev.ensure_installed(frozenset({"test"}))
-    dev.ensure_installed(frozenset({"test"}))
-    assert installs == [f"{tmp_path}[test]"]
+@pytest.fixture
+def home(dev, tmp_path):
+    """The environment of ``run`` and ``test``."""
+    return dev.Environment(tmp_path / ".venv")
 
 
-def test_that_a_run_after_a_test_installs_nothing(dev, installs):
-    dev.ensure_installed(frozenset({"test"}))
-    dev.ensure_installed(frozenset())
-    assert len(installs) == 1
+def locked(tmp_path, *names):
+    files = [argument for name in names for argument in ("-r", str(tmp_path / name))]
+    return ["--only-binary", ":all:", "--require-hashes", *files]
 
 
-def test_that_a_test_after_a_run_installs_what_tests_need(dev, installs, tmp_path):
-    dev.ensure_installed(frozenset())
-    dev.ensure_installed(frozenset({"test"}))
-    assert installs == [str(tmp_path), f"{tmp_path}[test]"]
+def itself(tmp_path):
+    return ["--no-deps", "--no-build-isolation", "--editable", str(tmp_path)]
 
 
-def test_that_changed_requirements_are_installed_with_all_former_extras(dev, installs, tmp_path):
-    dev.ensure_installed(frozenset({"test"}))
-    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'changed'\n")
-    dev.ensure_installed(frozenset())
-    assert installs == [f"{tmp_path}[test]"] * 2
+def test_that_a_second_start_installs_nothing(dev, home, installs, tmp_path):
+    dev.ensure_installed(home, frozenset({"test"}))
+    dev.ensure_installed(home, frozenset({"test"}))
+    assert installs == [
+        locked(tmp_path, "requirements.lock", "requirements-test.lock"),
+        itself(tmp_path),
+    ]
 
 
-def test_that_another_python_installs_anew(dev, installs, monkeypatch):
-    dev.ensure_installed(frozenset())
-    monkeypatch.setattr(dev.sys, "version", "3.99.0")
-    dev.ensure_installed(frozenset())
+def test_that_a_run_after_a_test_installs_nothing(dev, home, installs):
+    dev.ensure_installed(home, frozenset({"test"}))
+    dev.ensure_installed(home, frozenset())
     assert len(installs) == 2
+
+
+def test_that_a_test_after_a_run_installs_what_tests_need(dev, home, installs, tmp_path):
+    dev.ensure_installed(home, frozenset())
+    dev.ensure_installed(home, frozenset({"test"}))
+    assert installs[::2] == [
+        locked(tmp_path, "requirements.lock"),
+        locked(tmp_path, "requirements.lock", "requirements-test.lock"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock", "requirements-test.lock"])
+def test_that_changed_requirements_are_installed_with_all_former_extras(
+    dev, home, installs, tmp_path, name
+):
+    dev.ensure_installed(home, frozenset({"test"}))
+    with (tmp_path / name).open("a") as file:
+        file.write("# changed\n")
+    dev.ensure_installed(home, frozenset())
+    assert installs[:2] == installs[2:]
+
+
+def test_that_another_python_installs_anew(dev, home, installs, monkeypatch):
+    dev.ensure_installed(home, frozenset())
+    monkeypatch.setattr(dev.sys, "version", "3.99.0")
+    dev.ensure_installed(home, frozenset())
+    assert len(installs) == 4
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"fingerprint": "old"}'])
-def test_that_a_damaged_stamp_installs_anew(dev, installs, damage):
-    dev.ensure_installed(frozenset())
-    dev.STAMP.write_text(damage)
-    dev.ensure_installed(frozenset())
-    assert len(installs) == 2
+def test_that_a_damaged_stamp_installs_anew(dev, home, installs, damage):
+    dev.ensure_installed(home, frozenset())
+    home.stamp.write_text(damage)
+    dev.ensure_installed(home, frozenset())
+    assert len(installs) == 4
 
 
-def test_that_a_deleted_environment_is_made_anew(dev, installs):
-    dev.ensure_installed(frozenset())
-    Path(dev.program("python")).unlink()
-    dev.ensure_installed(frozenset())
-    assert len(installs) == 2
+def test_that_a_deleted_environment_is_made_anew(dev, home, installs):
+    dev.ensure_installed(home, frozenset())
+    Path(home.program("python")).unlink()
+    dev.ensure_installed(home, frozenset())
+    assert len(installs) == 4
+
+
+def test_that_the_lowest_versions_are_those_of_the_bounds(dev, installs, tmp_path):
+    environment = dev.Environment(tmp_path / ".venv-lowest-3.11", "lowest")
+    dev.ensure_installed(environment, frozenset({"test"}))
+    dev.ensure_installed(environment, frozenset({"test"}))
+    assert installs == [
+        [
+            "--only-binary", ":all:", "hatchling==1.25", "numpy==2.1",
+            "pyside6-essentials==6.8.0.2", "dask[distributed]==2024.6",
+        ],
+        itself(tmp_path),
+    ]  # fmt: skip
+
+
+def test_that_the_newest_versions_are_asked_for_each_time(dev, installs, tmp_path):
+    environment = dev.Environment(tmp_path / ".venv-newest-3.11", "newest")
+    dev.ensure_installed(environment, frozenset())
+    dev.ensure_installed(environment, frozenset())
+    assert len(installs) == 4
+    assert "--upgrade" in installs[2]
+    assert "pyside6-essentials>=6.8.0.2,!=6.12.0" in installs[2]
+
+
+def test_that_each_choice_of_versions_and_python_has_an_environment(dev, monkeypatch, tmp_path):
+    monkeypatch.setattr(dev.versions, "find_python", lambda version: f"/usr/bin/python{version}")
+    running = "{}.{}".format(*sys.version_info[:2])
+    chosen = {
+        "-k rng": (".venv", "locked", ["-k", "rng"]),
+        "--versions lowest tests/core": (f".venv-lowest-{running}", "lowest", ["tests/core"]),
+        "--python 3.13 -n 0": (".venv-locked-3.13", "locked", ["-n", "0"]),
+        "--python=3.12 --versions=newest": (".venv-newest-3.12", "newest", []),
+    }
+    for words, (name, versions, others) in chosen.items():
+        environment, rest = dev.chosen_environment(words.split())
+        assert (environment.folder, environment.versions) == (tmp_path / name, versions)
+        assert rest == others
+    assert environment.python == "/usr/bin/python3.12"
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [("3.10", "runs on Python 3.11, 3.12 or 3.13, not on '3.10'"), ("3.12", "no Python 3.12 here")],
+)
+def test_that_a_python_that_is_not_there_is_named(dev, monkeypatch, capsys, version, words):
+    # A stand-in that finds no Python of its name, as some managers of versions put on the path.
+    monkeypatch.setattr(dev.versions.shutil, "which", lambda name: sys.executable)
+    monkeypatch.setattr(dev.versions.sys, "version_info", (3, 11, 0))
+    monkeypatch.setattr(dev.versions, "PYTHONS", ("3.11", "3.12", "3.13"))
+    failed = subprocess.CompletedProcess([], 127, "", "command not found")
+    monkeypatch.setattr(dev.versions.subprocess, "run", lambda *args, **more: failed)
+    assert dev.main(["test", "--python", version]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_that_other_versions_are_tested_without_the_checks_of_the_text(dev, installs, monkeypatch):
+    ran = []
+    monkeypatch.setattr(dev, "tests_pass", lambda command, *more, **others: ran.append(command))
+    monkeypatch.setattr(dev, "passes", lambda command, environment: pytest.fail(str(command)))
+    monkeypatch.setenv("DISPLAY", ":9")
+    dev.main(["test", "--versions", "lowest"])
+    assert len(ran) == 2
+    assert all(".venv-lowest-" in command[0] for command in ran)
+
+
+def test_that_the_lock_files_hold_every_system_and_serve_the_bounds(dev):
+    root = PACKAGING.parent
+    declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = {"requirements.lock": declared["dependencies"]}
+    for extra in dev.versions.EXTRAS:
+        wanted[f"requirements-{extra}.lock"] = declared["optional-dependencies"][extra]
+    held = {}
+    for name, requirements in wanted.items():
+        text = (root / name).read_text(encoding="utf-8")
+        assert "://" not in text
+        # Each entry goes on, over lines that end with a backslash, to at least one hash.
+        for entry in re.split(r"(?m)^(?=[a-z])", text)[1:]:
+            assert "--hash=sha256:" in entry
+            found, version = re.match(r"([\w.-]+)==([\w.]+)", entry).groups()
+            held[found] = version
+        for requirement in map(Requirement, requirements):
+            assert requirement.specifier.contains(held[requirement.name])
+    assert held["pyside6-essentials"] == held["shiboken6"] == "6.8.0.2"
 
 
 def test_that_a_failed_installation_is_one_sentence_and_leaves_no_stamp(
-    dev, installs, monkeypatch, capsys
+    dev, home, installs, monkeypatch, capsys
 ):
     def run(command, **settings):
         return subprocess.CompletedProcess(
@@ -107,17 +229,19 @@ def test_that_a_failed_installation_is_one_sentence_and_leaves_no_stamp(
     assert "No matching distribution found for numba" in said
     assert "network" in said
     assert said.count("\n") == 1
-    assert not dev.STAMP.exists()
+    assert not home.stamp.exists()
 
 
-def test_that_an_old_python_is_refused_in_a_sentence(load, monkeypatch, capsys):
+@pytest.mark.parametrize("version", [(3, 6, 15), (3, 10, 1), (3, 14, 0)])
+def test_that_another_python_is_refused_in_a_sentence(load, monkeypatch, capsys, version):
     source = (PACKAGING / "dev.py").read_bytes()
     ast.parse(source.decode("ascii"), feature_version=(3, 4))
-    monkeypatch.setattr(sys, "version_info", (3, 6, 15))
+    monkeypatch.setattr(sys, "version_info", version)
     with pytest.raises(SystemExit) as caught:
         load("dev")
     assert caught.value.code == 2
-    assert "needs Python 3.11 or newer; this is Python 3.6.15." in capsys.readouterr().out
+    told = f"needs Python 3.11, 3.12 or 3.13; this is Python {'.'.join(map(str, version))}."
+    assert told in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("arguments", "status"), [([], 2), (["dance"], 2), (["--help"], 0)])
@@ -151,16 +275,16 @@ def test_that_a_failed_check_shows_what_it_said(dev, capfd):
     assert capfd.readouterr().out == ""
 
 
-def test_that_every_test_runs_once_and_those_of_times_run_alone(dev):
-    side_by_side, alone = dev.pytest_runs(["tests/gui"]).values()
+def test_that_every_test_runs_once_and_those_of_times_run_alone(dev, home):
+    side_by_side, alone = dev.pytest_runs(home, ["tests/gui"]).values()
     assert side_by_side[-3:] == ["-m", "not timed", "tests/gui"]
     assert alone[-3:] == ["-m", "timed", "tests/gui"]
     assert "-n" in side_by_side
     assert "-n" not in alone
-    assert len(dev.pytest_runs(["-m", "slow"])) == 1
+    assert len(dev.pytest_runs(home, ["-m", "slow"])) == 1
 
 
-def test_that_tests_of_times_are_found_by_their_words(dev, tmp_path):
+def test_that_tests_of_times_are_found_by_their_words(dev, home, tmp_path):
     folder = tmp_path / "tests" / "gui"
     folder.mkdir(parents=True)
     texts = {
@@ -170,7 +294,7 @@ def test_that_tests_of_times_are_found_by_their_words(dev, tmp_path):
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
-    *_, alone = dev.pytest_runs([]).values()
+    *_, alone = dev.pytest_runs(home, []).values()
     assert alone[-3:] == ["timed", str(folder / "test_a.py"), str(folder / "test_b.py")]
 
 
@@ -215,6 +339,6 @@ def test_that_arguments_go_to_the_program_with_or_without_a_screen(dev, started)
     assert started == [["sample", "list"]]
 
 
-def test_that_a_stamp_tells_the_extras(dev, installs):
-    dev.ensure_installed(frozenset({"test"}))
-    assert json.loads(dev.STAMP.read_text())["extras"] == ["test"]
+def test_that_a_stamp_tells_the_extras(dev, home, installs):
+    dev.ensure_installed(home, frozenset({"test"}))
+    assert json.loads(home.stamp.read_text())["extras"] == ["test"]

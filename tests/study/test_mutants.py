@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from mutants import try_apart, try_mutants, write_parts
+from smoke import mutated_files
 
 from ppworkbench.core.data.formats import readstat
 
@@ -59,3 +60,10 @@ def test_that_parquet_which_lies_about_its_rows_and_pages_harms_nobody(parts):
     assert tally.broken == 0
     assert tally.opened + tally.refused == 60
     assert tally.memory < 1_500
+
+
+def test_that_a_share_of_the_thousands_of_mutants_is_right_or_refused():
+    report = mutated_files.run(300, seed=4, tell=lambda _: None)
+    assert report.wrong == []
+    assert sum(report.counts.values()) == 300
+    assert report.counts["opened"] > 30

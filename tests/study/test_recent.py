@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from studies import make_study
 
@@ -52,3 +54,36 @@ def test_that_a_study_is_summed_up_in_a_few_words():
     assert summary(study.with_(original=None)) == "no data yet · 5 attributes"
     analyst = Study.of_distorted(study.original, study.design, "x")
     assert summary(analyst) == "1,500 rows · 5 attributes · distorted, with design"
+
+
+GOOD = {"path": "/a.ppw", "title": "a", "summary": "1 rows", "when": 5.0}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        5, None, [], "x", {}, {"path": "/b"}, GOOD | {"when": 1e300}, GOOD | {"when": "now"},
+        GOOD | {"path": "a\0b"}, GOOD | {"title": None}, GOOD | {"when": -1}, GOOD | {"path": 7},
+    ],
+)  # fmt: skip
+def test_that_a_damaged_entry_hides_no_other(tmp_path, bad):
+    file = tmp_path / "recent.json"
+    file.write_text(json.dumps([bad, GOOD]))
+    assert [one.path for one in read_recent(file)] == ["/a.ppw"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"a": 1}', "5", "\0", "1" * 5_000])
+def test_that_a_list_of_another_shape_is_empty(tmp_path, text):
+    file = tmp_path / "recent.json"
+    file.write_text(text)
+    assert read_recent(file) == ()
+
+
+def test_that_a_list_without_end_is_not_read(tmp_path):
+    file = tmp_path / "recent.json"
+    file.write_text(json.dumps([GOOD] * 100_000))
+    assert read_recent(file) == ()
+    assert read_recent(tmp_path) == ()
+    file.write_text(json.dumps([GOOD | {"title": "x" * 9_999}] * 50))
+    assert len(read_recent(file)) <= 12
+    assert all(len(one.title) <= 200 for one in read_recent(file))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from studies import make_study, same
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.file_lock import FileLock, is_locked
 from ppworkbench.study.recovery import RecoveryFile, discard, recoverable
-from ppworkbench.study.study_file import open_study
+from ppworkbench.study.study_file import open_study, save_study
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -185,3 +186,46 @@ def test_that_a_lock_is_held_until_it_is_released(tmp_path):
     assert not is_locked(path)
     assert not path.exists()
     lock.release()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_that_only_its_owner_reads_a_copy_whatever_the_folder_was(tmp_path):
+    folder = tmp_path / "recovery"
+    folder.mkdir(mode=0o755)
+    before = os.umask(0o022)
+    try:
+        recovery = RecoveryFile(folder)
+        recovery.save(make_study(), None)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+    recovery.remove()
+
+
+def test_that_files_of_others_in_the_folder_stay(tmp_path):
+    names = ["notes.lock", "notes.json", "notes.ppw", ".notes-1.ppw", "x.json", "7-mine.lock"]
+    for name in names:
+        (tmp_path / name).write_text("{}")
+        os.utime(tmp_path / name, (0, 0))
+    assert recoverable(tmp_path) == ()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+
+
+@pytest.mark.parametrize("when", ["1e400", "-1", "1e300", "NaN", "Infinity", "null", '"x"', "[]"])
+def test_that_a_note_with_a_time_that_no_calendar_has_is_passed_over(tmp_path, when):
+    leave_behind(tmp_path)
+    [path] = tmp_path.glob("*.json")
+    path.write_text(f'{{"title": "x", "when": {when}}}')
+    assert recoverable(tmp_path) == ()
+
+
+def test_that_a_copy_tells_which_version_of_its_file_it_belongs_to(tmp_path):
+    version = save_study(make_study(), tmp_path / "a.ppw")
+    recovery = RecoveryFile(tmp_path / "recovery")
+    recovery.save(make_study("mine"), tmp_path / "a.ppw", version=version)
+    assert recoverable(tmp_path / "recovery") == ()
+    recovery.leave()
+    [found] = recoverable(tmp_path / "recovery")
+    assert found.version == version
+    assert {path.suffix for path in (tmp_path / "recovery").iterdir()} == {".ppw", ".json"}

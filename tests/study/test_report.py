@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -47,6 +48,20 @@ def test_that_another_day_changes_the_date_only(study, report):
     other = report_html(build_report(study, ReportOptions(date="2031-12-24")))
     assert other != report_html(report)
     assert other.replace("2031-12-24", "2024-05-01") == report_html(report)
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the time zone cannot be changed here")
+@pytest.mark.parametrize("zone", ["EAST-14", "WEST+12"])
+def test_that_the_date_is_that_of_the_calendar_on_the_wall(study, monkeypatch, zone):
+    # One of the two has another day than Greenwich at any time.
+    with monkeypatch.context() as there:
+        there.setenv("TZ", zone)
+        time.tzset()
+        days = [time.strftime("%Y-%m-%d")]
+        told = build_report(study).date
+        days.append(time.strftime("%Y-%m-%d"))
+    time.tzset()
+    assert told in days
 
 
 def test_that_every_chapter_is_there(report):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 
 from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.resources import resource
 from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.study.language.catalogue import read_catalogue
 from ppworkbench.study.language.tongue import Tongue
 from ppworkbench.study.release_checks import release_points
 from ppworkbench.study.report import Report, build_report, report_html
@@ -73,6 +76,16 @@ def test_that_figures_and_respondents_words_are_in_the_language(report: Report) 
     assert "RECONSTRUCTED, 95 %</text>" in page
     # The explanation has words of its own for every language.
     assert "TWOJA ODPOWIEDŹ" in page
+
+
+def test_that_numbers_are_written_as_in_the_language(study: Study) -> None:
+    catalogue = read_catalogue(resource("languages", "pl"), decimal=",", thousands="\u00a0")
+    polish = build_report(study, tongue=Tongue("pl", catalogue.sentence))
+    heat = next(b for s in polish.sections for b in s.blocks if isinstance(b, Heat))
+    assert heat.texts[0][0] == f"{heat.cells[0][0]:.3g}".replace(".", ",")
+    assert f">{heat.texts[0][0]}</td>" in report_html(polish)
+    english = re.compile(r">(?:[^<]*[^\d.<])?\d+\.\d+(?!\.?\d)[^<]*</(?:td|text)>")
+    assert english.findall(report_html(polish)) == []
 
 
 def test_that_the_checklist_of_a_bundle_is_in_the_language(study: Study, tmp_path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import zipfile
 
 import numpy as np
@@ -19,7 +21,12 @@ from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study import study_file
 from ppworkbench.study.study import PriorChoice, Study
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.study_file import (
+    ChangedOnDiskError,
+    FileVersion,
+    open_study,
+    save_study,
+)
 
 
 def test_that_a_study_comes_back_as_it_was_saved(saved):
@@ -147,3 +154,69 @@ def test_that_a_choice_for_an_attribute_that_is_gone_does_no_harm(saved):
     study = make_study().with_choice("gone", PriorChoice("drawn", (1.0,)))
     save_study(study, saved)
     assert open_study(saved).choices["gone"] == PriorChoice("drawn", (1.0,))
+
+
+def test_that_a_study_saved_through_a_link_keeps_link_and_backup(tmp_path):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "real.ppw", tmp_path / "link.ppw"
+    save_study(make_study("first"), target)
+    link.symlink_to(target)
+    save_study(make_study("second"), link)
+    assert link.is_symlink()
+    assert open_study(target).title == "second"
+    backup = target.with_name("real.ppw~")
+    assert not backup.is_symlink()
+    assert open_study(backup).title == "first"
+    assert {path.name for path in tmp_path.iterdir()} == {"there", "link.ppw"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_that_only_its_owner_reads_a_study_and_one_that_exists_keeps_its_mode(tmp_path):
+    path = tmp_path / "a.ppw"
+    before = os.umask(0o022)
+    try:
+        save_study(make_study("first"), path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        path.chmod(0o640)
+        save_study(make_study("second"), path)
+    finally:
+        os.umask(before)
+    modes = {stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()}
+    assert modes == {0o640}
+
+
+def test_that_a_file_of_the_users_beside_the_study_stays(tmp_path):
+    theirs = [tmp_path / name for name in (".a-old.ppw", "a.ppw~new", "a.ppw.bak")]
+    for path in theirs:
+        path.write_text("mine")
+        os.utime(path, (0, 0))
+    for title in ("first", "second"):
+        save_study(make_study(title), tmp_path / "a.ppw")
+    assert {path.read_text() for path in theirs} == {"mine"}
+
+
+def test_that_a_study_changed_on_disk_is_not_saved_over(tmp_path):
+    path = tmp_path / "a.ppw"
+    mine = save_study(make_study("mine"), path)
+    theirs = save_study(make_study("theirs"), path)
+    with pytest.raises(ChangedOnDiskError, match=r"^a\.ppw was changed by another"):
+        save_study(make_study("mine again"), path, known=mine)
+    assert open_study(path).title == "theirs"
+    assert theirs == FileVersion.of(path)
+    again = save_study(make_study("theirs again"), path, known=theirs)
+    assert again == FileVersion.of(path)
+    path.unlink()
+    save_study(make_study("nobody is in the way"), path, known=again)
+
+
+def test_that_a_change_while_a_study_is_written_is_noticed(tmp_path):
+    path = tmp_path / "a.ppw"
+    known = save_study(make_study("mine"), path)
+
+    def meanwhile(done: float, message: str = "") -> None:
+        if open_study(path).title == "mine":
+            save_study(make_study("theirs"), path)
+
+    with pytest.raises(ChangedOnDiskError):
+        save_study(make_study("new"), path, meanwhile, known=known)
+    assert open_study(path).title == "theirs"

@@ -46,7 +46,9 @@ class MetaParams(GrowthParams):
         Info("Voting", "Whether boosted trees vote with their weights, or all trees alike"),
     ] = WEIGHTED
     n_jobs: Annotated[
-        int, Within(-1), Info("Processes", "Settings that are trained at the same time; -1 for all")
+        int,
+        Within(-1, 2**31),
+        Info("Processes", "Settings that are trained at the same time; -1 for all"),
     ] = 1
 
     def __post_init__(self) -> None:

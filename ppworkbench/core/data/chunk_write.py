@@ -11,14 +11,14 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 import pyarrow as pa
 
-from ppworkbench.core.atomic import flush
+from ppworkbench.core.atomic import flush, temporaries
 from ppworkbench.core.data.codebook import Codebook, Stored, sidecar_path
 from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
 from ppworkbench.core.data.csv_write import separator_of, write_names, write_rows
 from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.data.files import sentences
 from ppworkbench.core.data.options import WriteOptions
-from ppworkbench.core.data.placing import put_into_place, temporaries, write_texts
+from ppworkbench.core.data.placing import put_into_place, write_texts
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 
@@ -102,7 +102,8 @@ def open_chunk_writer(
     if target.is_dir():
         raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
     with temporaries() as temporary:
-        new = temporary(target)
+        with sentences(path, "written"):
+            new = temporary.create(target)
         writer = ChunkWriter(path, new, options, design)
         try:
             yield writer

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.codebook_fields import Fields
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.json_values import MOST_VALUES, has_too_many_values
+from ppworkbench.core.json_values import MOST_VALUES, JsonError, has_too_many_values, parse_json
+from ppworkbench.core.special_files import check_file
 
 FORMAT = "ppworkbench-codebook"
 VERSION = 1
@@ -121,11 +123,9 @@ class Codebook:
         if has_too_many_values(text):
             raise DataError(f"A codebook of more than {MOST_VALUES:,} values is not read.")
         try:
-            given = json.loads(text, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"The codebook is not valid JSON: {_shown(error)}.") from None
-        if "\\ud" in text.lower() and not _is_unicode(given):
-            raise DataError("The codebook holds half a character (a lone surrogate).")
+            given = parse_json(text)
+        except JsonError as error:
+            raise DataError(f"The codebook is not valid JSON: {error.reason}.") from None
         return cls.from_json(given)
 
 
@@ -203,14 +203,20 @@ def sidecar_path(path: Path) -> Path:
 
 
 def find_sidecar(path: Path) -> Path | None:
-    """The codebook that lies beside a file, if there is one."""
-    places = (path.with_name(f"{path.name}.codebook.json"), sidecar_path(path))
+    """The codebook that lies beside a file, or beside what a link leads to, if there is one."""
+    names = (path, Path(os.path.realpath(path))) if path.is_symlink() else (path,)
+    places = (
+        place
+        for name in names
+        for place in (name.with_name(f"{name.name}.codebook.json"), sidecar_path(name))
+    )
     return next((place for place in places if place.is_file()), None)
 
 
 def read_codebook(path: Path) -> Codebook:
     """Read a codebook file; every fault is a sentence that names the file."""
     try:
+        check_file(path)
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
@@ -243,19 +249,3 @@ def _stored_from_json(given: Any) -> Stored:
 
 def _number_to_json(number: float) -> float | str:
     return number if math.isfinite(number) else str(number)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _is_unicode(given: Any) -> bool:
-    try:
-        json.dumps(given, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _shown(error: Exception) -> str:
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -91,15 +91,23 @@ def set_domain(table: Table, name: str, low: float, high: float) -> Table:
     if column.is_categorical:
         raise _error(name, "only a numeric attribute has a domain; change its kind first")
     changed = column.with_(attribute=column.attribute.with_(domain=(low, high), reason=""))
-    present = column.data[~column.missing]
-    outside = int(np.count_nonzero((present < low) | (present > high)))
-    result = table.replace(changed)
-    if not outside:
-        return result
-    shown = f"[{number_text(low)}, {number_text(high)}]"
-    lie = "1 answer lies" if outside == 1 else f"{outside} answers lie"
-    note = f"{name!r}: {lie} outside the domain {shown}."
-    return result.with_(notes=(*table.notes, note))
+    return table.replace(changed).with_(notes=(*table.notes, *outside_notes([changed])))
+
+
+def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
+    """Sentences about columns with numbers outside of their domains."""
+    notes = []
+    for column in columns:
+        if column.attribute.domain is None:
+            continue
+        low, high = column.attribute.domain
+        present = column.data[~column.missing]
+        outside = int(np.count_nonzero((present < low) | (present > high)))
+        if outside:
+            shown = f"[{number_text(low)}, {number_text(high)}]"
+            lie = "1 answer lies" if outside == 1 else f"{outside} answers lie"
+            notes.append(f"{column.name!r}: {lie} outside the domain {shown}.")
+    return tuple(notes)
 
 
 def set_class(table: Table, name: str | None) -> Table:

@@ -13,21 +13,23 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.atomic import flush
+from ppworkbench.core.atomic import flush, temporaries
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
 from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
+from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
 from ppworkbench.core.data.formats.csv_own import read_own_csv
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
-from ppworkbench.core.data.placing import put_into_place, temporaries, write_texts
+from ppworkbench.core.data.placing import put_into_place, write_texts
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.core.special_files import check_file
 
 _DETECT = ReadOptions()
 _PLAIN = WriteOptions()
@@ -95,12 +97,13 @@ def write_table(
             raise DataError("The table has no columns to write.", file=path)
         if target.is_dir():
             raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
+        check_file(target)
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
-        new = temporary(target)
+        new = temporary.create(target)
         written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
         flush(new)
         notes = written.notes
-        beside, sheet = sidecar_path(path), sheet_path(path)
+        beside, sheet = sidecar_path(target), sheet_path(target)
         codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
         texts = {}
         if not chosen.holds_codebook and options.codebook:
@@ -115,6 +118,21 @@ def write_table(
         put_into_place(moves, former, temporary)
     progress(1.0, f"{table.rows} records")
     return notes
+
+
+def written_files(path: str | Path) -> tuple[Path, ...]:
+    """Return the files that writing a table under that name replaces or removes."""
+    path = Path(path)
+    # Codebooks lie beside the file, wherever a link to it may lie.
+    target = Path(os.path.realpath(path))
+    try:
+        holds_codebook = writable_format(path).holds_codebook
+    except DataError:
+        # Whoever writes it will say so.
+        return (path,)
+    if holds_codebook:
+        return path, sheet_path(target)
+    return path, sidecar_path(target), sheet_path(target)
 
 
 def codebook_of(path: str | Path) -> Codebook | None:
@@ -177,6 +195,8 @@ def _os_reason(error: OSError) -> str:
 
 def _words(error: object) -> str:
     """What a library says, fit for a sentence: one line, no strange characters, not endless."""
+    if isinstance(error, OverflowError) or "int_max_str_digits" in str(error):
+        return "a number is too large"
     words = "".join(c if c.isprintable() else " " for c in str(error))
     return " ".join(words.split())[:200].rstrip(". ") or type(error).__name__
 
@@ -184,6 +204,7 @@ def _words(error: object) -> str:
 def _head(path: Path) -> bytes:
     if path.is_dir():
         raise DataError(f"{path.name} is a folder; choose a file in it.", file=path)
+    check_file(path)
     if not path.exists():
         raise DataError(f"There is no file {path.name} in {path.parent}.", file=path)
     if not path.is_file():
@@ -223,7 +244,8 @@ def _build(
     if raw.schema is None:
         return build_table(raw, options, schema), ()
     try:
-        return build_restored(raw, options, schema), ()
+        table = build_restored(raw, options, schema)
+        return table, () if raw.has_design or schema is not None else outside_notes(table)
     except DataError as error:
         if schema is not None:
             raise

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
+
+NO_HEADER = "none"
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,35 @@ class ReadOptions(Params):
         tuple[str, ...], Info("Missing codes", "Further texts or numbers that mean no answer")
     ] = ()
     sheet: Annotated[str | None, Info("Sheet", "Sheet of a workbook; the first if not set")] = None
+    header: Annotated[
+        str | None,
+        Info("Header row", "Line or row of the names, counted from 1; 'none' if there is none"),
+    ] = None
     format: Annotated[
         str | None, Info("Format", "Name of the format, where the file's own name misleads")
     ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse a header row that is no row."""
+        super().__post_init__()
+        if self.header in (None, NO_HEADER):
+            return
+        row = self.header.strip()
+        if not (row.isascii() and row.isdigit() and len(row) < 8 and int(row) > 0):
+            raise ParameterError(
+                f"Header row is {row[:20]!r}; it must be the number of a line or {NO_HEADER!r}.",
+                field="header",
+            )
+
+    @property
+    def header_row(self) -> int | None:
+        """The row of the names, counted from 0; None where it is detected or there is none."""
+        return None if self.header in (None, NO_HEADER) else int(self.header) - 1
+
+    @property
+    def has_header(self) -> bool | None:
+        """Whether there is a row of names; None where that is to be detected."""
+        return None if self.header is None else self.header != NO_HEADER
 
 
 @dataclass(frozen=True)

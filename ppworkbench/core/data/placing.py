@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from ppworkbench.core.atomic import flush, flush_folder
+from ppworkbench.core.atomic import (
+    Temporaries,
+    check_target,
+    finish_mode,
+    flush,
+    flush_folder,
+)
+from ppworkbench.core.errors import DataError
 
 
-@contextmanager
-def temporaries() -> Iterator[Callable[[Path], Path]]:
-    """Names of temporary files beside their targets; none of them is left behind."""
-    made: list[Path] = []
-
-    def temporary(target: Path) -> Path:
-        # The suffix stays: writers look at it.
-        made.append(target.with_name(f".{secrets.token_hex(8)}.tmp{target.suffix}"))
-        return made[-1]
-
-    try:
-        yield temporary
-    finally:
-        for path in made:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-
-
-def write_texts(texts: Mapping[Path, str], temporary: Callable[[Path], Path]) -> dict[Path, Path]:
+def write_texts(texts: Mapping[Path, str], temporary: Temporaries) -> dict[Path, Path]:
     """Write texts under temporary names; tells for which place each of them is."""
     moves = {}
     for place, text in texts.items():
-        new = temporary(place)
+        new = temporary.create(place)
         new.write_text(text, encoding="utf-8")
         flush(new)
         moves[new] = place
@@ -42,7 +30,7 @@ def write_texts(texts: Mapping[Path, str], temporary: Callable[[Path], Path]) ->
 
 
 def put_into_place(
-    moves: Mapping[Path, Path], former: Sequence[Path], temporary: Callable[[Path], Path]
+    moves: Mapping[Path, Path], former: Sequence[Path], temporary: Temporaries
 ) -> None:
     """Rename the new files; when that fails half way, everything is as it was.
 
@@ -51,13 +39,16 @@ def put_into_place(
     """
     undo: list[Callable[[], object]] = []
     try:
+        for new, target in moves.items():
+            finish_mode(new, target)
         for beside in former:
             if beside.exists():
-                old = temporary(beside)
+                check_target(beside)
+                old = temporary.name(beside)
                 beside.replace(old)
                 undo.append(partial(old.replace, beside))
         for new, target in moves.items():
-            backup = temporary(target)
+            backup = temporary.name(target)
             way_back: Callable[[], object] = partial(target.unlink, missing_ok=True)
             if target.exists():
                 # Some file systems know no second names; then there is just no way back.
@@ -66,7 +57,7 @@ def put_into_place(
                 way_back = partial(backup.replace, target)
             new.replace(target)
             undo.append(way_back)
-    except OSError:
+    except (OSError, DataError):
         for step in reversed(undo):
             with suppress(OSError):
                 step()

@@ -53,7 +53,8 @@ class RawTable:
     """All columns of a file and what the reader has to say about them.
 
     ``schema`` holds the attributes where a codebook of our own came with the file; the columns
-    then have the same names in the same order.
+    then have the same names in the same order. ``has_design`` says that a design came with it,
+    whose noise may lead out of the domains.
     """
 
     columns: tuple[RawColumn, ...]
@@ -61,3 +62,4 @@ class RawTable:
     class_name: str | None = None
     notes: tuple[str, ...] = ()
     schema: tuple[Attribute, ...] | None = None
+    has_design: bool = False

@@ -97,7 +97,11 @@ def under_attributes(raw: RawTable, codebook: Codebook) -> RawTable:
         for column, attribute in zip(raw.columns, codebook.attributes, strict=True)
     )
     return dataclasses.replace(
-        raw, columns=columns, class_name=codebook.class_name, schema=codebook.attributes
+        raw,
+        columns=columns,
+        class_name=codebook.class_name,
+        schema=codebook.attributes,
+        has_design=codebook.design is not None,
     )
 
 

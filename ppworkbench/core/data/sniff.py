@@ -13,10 +13,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data.charset import Charset, detect_charset, known_binary, stray_byte
-from ppworkbench.core.data.csv_names import NUMBER, column_names, quoted_fields
 from ppworkbench.core.data.csv_source import undecodable
+from ppworkbench.core.data.header_row import (
+    NUMBER,
+    column_names,
+    quoted_fields,
+    title_note,
+    title_rows,
+)
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.special_files import check_file
 
 WHOLE_UP_TO = 16 * 1024 * 1024
 """Files up to so many bytes are looked at as a whole, longer ones in samples."""
@@ -29,6 +36,7 @@ _HEAD = 1 << 20
 _LOOK = 1 << 17
 _RECORDS = 100
 _CELLS = 500
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _BETWEEN = {
     ",": "a comma between fields",
     ";": "a semicolon between fields",
@@ -44,7 +52,7 @@ class Dialect:
 
     ``skip`` lines stand before the first record; the first record holds the names if
     ``has_header``. ``separator`` is None for a single column; ``delimiter`` then is a character
-    that does not occur, since parsers want one.
+    that does not occur, since parsers want one. ``is_padded``: a blank follows every separator.
     """
 
     charset: Charset
@@ -55,6 +63,7 @@ class Dialect:
     has_header: bool = True
     skip: int = 0
     notes: tuple[str, ...] = ()
+    is_padded: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,20 +99,35 @@ def sniff(
     if not text.strip("\ufeff\r\n \t"):
         raise DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
     skip, given = _separator_line(text)
-    body = "".join(text.splitlines(keepends=True)[skip:]) if skip else text
+    skip = max(skip, options.header_row or 0)
+    body = _without_lines(text, skip)
     separator, quote = _find_separator(body, given, options)
     delimiter = separator or next((c for c in _NO_SEPARATORS if c not in body), "\x1f")
-    records = _records(body, delimiter, quote)
+    records, starts = _records(body, delimiter, quote)
     if not records:
-        raise DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
+        raise _nothing_there(path, options)
+    above = _title(records, starts) if options.header is None else 0
+    notes = [spoken(charset, separator)]
+    if above:
+        notes.append(title_note(next(cell for cell in records[0] if cell.strip()).strip()))
+        skip, body, records = (
+            skip + starts[above], _without_lines(body, starts[above]), records[above:],
+        )  # fmt: skip
     quoted = quoted_fields(body, delimiter, quote)
-    names, has_header, notes = column_names(records, quoted)
-    notes = (spoken(charset, separator), *notes)
-    return Dialect(charset, separator, delimiter, quote, names, has_header, skip, notes)
+    names, has_header, more = column_names(records, quoted, options.has_header)
+    # Blanks between quotation marks are meant.
+    is_meant = f"{delimiter}{quote} " in body
+    is_padded = not is_meant and _is_padded(records[has_header:])
+    if is_padded:
+        notes.append("Blanks after the separators were left out.")
+    return Dialect(
+        charset, separator, delimiter, quote, names, has_header, skip, (*notes, *more), is_padded
+    )
 
 
 def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
     """Read a file to judge it by: all of it, or its head and blocks spread over the rest."""
+    check_file(path)
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
@@ -234,7 +258,8 @@ def _find_separator(body: str, given: str | None, options: ReadOptions) -> tuple
     scores = {}
     for separator in SEPARATORS:
         quote = _find_quote(body, separator)
-        records = _records(body, separator, quote)
+        records, starts = _records(body, separator, quote)
+        records = records[_title(records, starts) if options.header is None else 0 :]
         width = len(records[0]) if records else 0
         if width > 1:
             scores[separator] = (*_regularity(records, separator), width)
@@ -267,23 +292,58 @@ def _find_quote(body: str, separator: str | None) -> str:
     return "'" if opened >= 2 and opened == closed else '"'
 
 
-def _records(body: str, separator: str, quote: str) -> list[list[str]]:
-    """The first records, the last of a cut text left out."""
+def _title(records: list[list[str]], starts: list[int]) -> int:
+    """How many of the first records stand above the names."""
+    apart = [i > 0 and starts[i] > starts[i - 1] + 1 for i in range(len(records))]
+    return title_rows(records, is_sure=apart)
+
+
+def _is_padded(records: list[list[str]]) -> bool:
+    """Whether all fields but the first of a line begin with a blank."""
+    fields = [field for record in records for field in record[1:] if field.strip()]
+    return bool(fields) and all(field[0] == " " for field in fields)
+
+
+def _without_lines(text: str, count: int) -> str:
+    """The text without its first lines."""
+    place = 0
+    for _ in range(count):
+        found = _LINE_END.search(text, place)
+        if found is None:
+            return ""
+        place = found.end()
+    return text[place:]
+
+
+def _nothing_there(path: Path, options: ReadOptions) -> DataError:
+    if options.header_row:
+        return DataError(
+            f"{path.name} has no line {options.header} that could hold the names of its columns.",
+            file=path,
+            field="header",
+        )
+    return DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
+
+
+def _records(body: str, separator: str, quote: str) -> tuple[list[list[str]], list[int]]:
+    """The first records with the lines before each; the last of a cut text is left out."""
     csv.field_size_limit(2**31 - 1)
     lines = io.StringIO(body, newline="")
     reader = csv.reader(lines, delimiter=separator, quotechar=quote)
-    records = []
+    records, starts, start = [], [], 0
     try:
         for record in reader:
             if record:
                 records.append(record)
+                starts.append(start)
+            start = reader.line_num
             if len(records) > _RECORDS:
                 break
     except csv.Error:
         # Later lines are the parser's to judge.
-        return records
+        return records, starts
     is_cut = len(body) >= _LOOK // 4 and 1 < len(records) <= _RECORDS
-    return records[:-1] if is_cut else records
+    return (records[:-1], starts[:-1]) if is_cut else (records, starts)
 
 
 def spoken(charset: Charset, separator: str | None, *, decimal_comma: bool = False) -> str:

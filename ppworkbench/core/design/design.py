@@ -12,7 +12,9 @@ from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.errors import DesignError
 
 
@@ -33,6 +35,7 @@ class DesignedAttribute:
         public = Attribute(given.name, given.kind, values=given.values, domain=given.domain)
         object.__setattr__(self, "attribute", public)
         self.perturbation.check(public)
+        self._drop_other_name()
         if self.missing_is_value and MISSING_VALUE not in public.values:
             raise DesignError(
                 f"Attribute {given.name!r}: a missing answer can only be a value if "
@@ -40,6 +43,15 @@ class DesignedAttribute:
                 attribute=given.name,
                 field="missing",
             )
+
+    def _drop_other_name(self) -> None:
+        """Forget a named design that a change of parameters has led away from."""
+        one = self.perturbation
+        if not isinstance(one, MatrixPerturbation) or one.named_design is None:
+            return
+        if named_design(one, self.attribute.values) is None:
+            unnamed = dataclasses.replace(one, named_design=None)
+            object.__setattr__(self, "perturbation", unnamed)
 
     @property
     def name(self) -> str:

@@ -17,8 +17,10 @@ from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
+from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import DataError, DesignError
-from ppworkbench.core.json_values import has_too_many_values
+from ppworkbench.core.json_values import JsonError, has_too_many_values, parse_json
+from ppworkbench.core.special_files import check_file
 
 FORMAT = "ppworkbench-design"
 VERSION = 1
@@ -113,7 +115,21 @@ def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
     built = (
         Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
     )
-    return DesignedAttribute(_typed(name, given), built, missing == "value")
+    designed = DesignedAttribute(_typed(name, given), built, missing == "value")
+    if designed.perturbation != built:
+        raise _wrong_name(name, str(perturbation.get("named_design")))
+    return designed
+
+
+def _wrong_name(name: str, named: str) -> DesignError:
+    known = ", ".join(presets.names)
+    sentence = (
+        f"Attribute {name!r}: the named design {named!r} does not distort like this; correct the "
+        "parameters or leave the name out."
+        if named in presets
+        else f"Attribute {name!r}: the named design {named!r} is not known; known are {known}."
+    )
+    return DesignError(sentence, attribute=name, field="named_design")
 
 
 def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
@@ -149,18 +165,6 @@ def _error(name: str, field: str | None, what: str) -> DesignError:
     return DesignError(f"Attribute {name!r} {what}.", attribute=name, field=field)
 
 
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; one that names a field twice would silently lose the first."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DesignError(
-            f"The name {twice!r} stands twice in one part of the design.", field=twice
-        )
-    return found
-
-
 def write_design(design: Design, path: str | Path) -> None:
     """Write a design file in one piece: a failed write leaves the old file."""
     text = json.dumps(design_to_json(design), indent=1, ensure_ascii=False, allow_nan=False)
@@ -170,26 +174,21 @@ def write_design(design: Design, path: str | Path) -> None:
 def read_design(path: str | Path) -> Design:
     """Read a design file; errors name the file, the attribute and the field."""
     path = Path(path)
+    check_file(path, DesignError)
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise DesignError(f"{path} is too large to be a design.", file=path)
         text = path.read_text(encoding="utf-8-sig")
         if has_too_many_values(text):
             raise DesignError(f"{path} holds too many values to be a design.", file=path)
-        given = json.loads(text, object_pairs_hook=_without_doubles)
-        return design_from_json(given)
+        return design_from_json(parse_json(text))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise DesignError(f"The design {path} cannot be read: {why}.", file=path) from None
     except UnicodeDecodeError:
         raise DesignError(f"{path} is not a text file in UTF-8.", file=path) from None
-    except json.JSONDecodeError as error:
-        raise DesignError(
-            f"{path} is not valid JSON: {error.msg} in line {error.lineno}, column {error.colno}.",
-            file=path,
-        ) from None
-    except RecursionError:
-        raise DesignError(f"{path} is nested too deeply to be a design.", file=path) from None
+    except JsonError as error:
+        raise DesignError(f"{path} is not valid JSON: {error.reason}.", file=path) from None
     except DesignError as error:
         error.file = str(path)
         raise

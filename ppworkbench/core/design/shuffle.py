@@ -6,7 +6,6 @@ joined: any order is as likely as any other (Rao 1961, Sandelius 1962).
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.atomic import open_private, temporary_folder
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.rng import Stream
@@ -31,10 +31,8 @@ def shuffled_chunks(chunks: Iterable[Table], buckets: int, stream: Stream) -> It
     The chunks must have the same attributes, and no codes that tell why a cell is missing.
     """
     try:
-        with tempfile.TemporaryDirectory(
-            prefix="ppworkbench-", ignore_cleanup_errors=True
-        ) as folder:
-            paths = [Path(folder) / str(bucket) for bucket in range(max(buckets, 1))]
+        with temporary_folder() as folder:
+            paths = [folder / str(bucket) for bucket in range(max(buckets, 1))]
             yield from _through_disk(chunks, paths, stream)
     except OSError as error:
         why = error.strerror or str(error)
@@ -47,7 +45,7 @@ def shuffled_chunks(chunks: Iterable[Table], buckets: int, stream: Stream) -> It
 def _through_disk(chunks: Iterable[Table], paths: list[Path], stream: Stream) -> Iterator[Table]:
     first: Table | None = None
     with ExitStack() as stack:
-        files = [stack.enter_context(path.open("wb")) for path in paths]
+        files = [stack.enter_context(open_private(path)) for path in paths]
         for chunk in chunks:
             first = first or chunk.take(slice(0, 0))
             bucket_of = np.floor(stream.random(chunk.rows) * len(files)).astype(np.intp)

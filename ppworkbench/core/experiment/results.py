@@ -104,7 +104,7 @@ class ResultsTable:
                 for row in entry["rows"]
             ]
             return cls(str(given["fingerprint"]), rows)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise DataError("The results table of an experiment is damaged.") from error
 
 
@@ -114,5 +114,7 @@ def _row(setting: str, given: list[Any]) -> TaskResult:
     counts = tuple(tuple(int(count) for count in row) for row in matrix)
     if any(len(row) != len(counts) for row in counts):
         raise ValueError("a confusion matrix is square")
+    if any(not 0 <= count < 2**53 for row in counts for count in row):
+        raise ValueError("a confusion matrix counts records")
     accuracy = None if estimate is None else float(estimate)
     return TaskResult(place, counts, float(train), float(test), str(error), accuracy)

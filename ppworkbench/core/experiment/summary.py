@@ -68,6 +68,11 @@ class Summary:
     failed: int = 0
     error: str = ""
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether folds without a result are missing from the means."""
+        return self.failed > 0
+
     def to_json(self, class_values: Sequence[str]) -> dict[str, Any]:
         """The summary as the command line prints it."""
         return {
@@ -77,6 +82,7 @@ class Summary:
             "test_seconds": self.test_seconds.mean,
             "folds": self.done,
             "failed": self.failed,
+            "partial": self.is_partial,
             "classes": {
                 value: {name: float(self.by_class[name][i]) for name in MEASURES}
                 for i, value in enumerate(class_values[: len(self.confusion)])

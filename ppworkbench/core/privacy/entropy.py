@@ -8,12 +8,11 @@ for normal noise.
 from __future__ import annotations
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Additive, Discretise, Identity, NoisePerturbation, Perturbation
+from ppworkbench.core.design import Discretise, Identity, NoisePerturbation, Perturbation
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.reading import Reading, answers, plain
 
 LABEL = "Entropy privacy"
-_MANY_STEPS = 5000
 
 
 def entropy_privacy(seen: Joint) -> float:
@@ -38,12 +37,6 @@ def noise_entropy_privacy(perturbation: Perturbation, attribute: Attribute) -> f
     """
     if isinstance(perturbation, Identity):
         return 1.0 if attribute.kind is Kind.INTEGER else 0.0
-    if isinstance(perturbation, Additive) and attribute.kind is Kind.INTEGER:
-        stepped = perturbation.steps_of(attribute)
-        # So many steps have the entropy of the continuous noise, and listing them takes too long.
-        if stepped is not None and stepped.reach > _MANY_STEPS:
-            flat = 2.0 * stepped.reach + 1
-            return flat if stepped.flat else stepped.noise.entropy_privacy
     if isinstance(perturbation, NoisePerturbation):
         return perturbation.entropy_privacy(attribute)
     return None

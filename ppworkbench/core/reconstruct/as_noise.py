@@ -45,20 +45,29 @@ class AsNoise(IteratedEstimator):
 
     def system(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:
         """Densities at the distances of mid-points, and counts in intervals of X's width."""
+        matrix, place = self.placed_system(counted)
+        return matrix, np.bincount(place, counted.usable, len(matrix)).astype(np.float64)
+
+    def placed_system(self, counted: CountedChannel) -> tuple[Numbers, NDArray[np.intp]]:
+        """Densities at the distances of mid-points, and the interval of every cell of Z.
+
+        A cell that the noise cannot reach belongs to an interval as well: the nearest one.
+        """
         perturbation, attribute = counted.perturbation, counted.attribute
         x_edges, z_edges = counted.x_edges, counted.z_edges
+        itself = np.arange(len(counted.matrix))
         if not isinstance(perturbation, NoisePerturbation) or counted.k == 1:
-            return counted.matrix, counted.usable
+            return counted.matrix, itself
         if x_edges is None or z_edges is None:
-            return counted.matrix, counted.usable
+            return counted.matrix, itself
         if np.diff(z_edges).min() > np.diff(x_edges).max():
-            coarse, counts = z_edges, counted.usable
+            coarse, place = z_edges, itself
         elif isinstance(perturbation, Multiplicative) and attribute.kind is Kind.CONTINUOUS:
             lowest = np.log(np.maximum(z_edges, x_edges[0] * 1e-9))
-            coarse, counts = _coarse(np.log(x_edges), lowest, counted.usable)
+            coarse, place = _coarse(np.log(x_edges), lowest, counted.usable)
             coarse = np.exp(coarse)
         else:
-            coarse, counts = _coarse(x_edges, z_edges, counted.usable)
+            coarse, place = _coarse(x_edges, z_edges, counted.usable)
         x = (x_edges[:-1] + x_edges[1:]) / 2
         z = (coarse[:-1] + coarse[1:]) / 2
         real = attribute.kind is Kind.CONTINUOUS
@@ -67,15 +76,17 @@ class AsNoise(IteratedEstimator):
             distance, hair = z[:, None] - x[None, :], 1e-9 * (x[1] - x[0])
             # Where uniform noise ends, rounding must not decide: half of the density is taken.
             density = (noise.pdf(distance - hair) + noise.pdf(distance + hair)) / 2
-            return density * np.diff(coarse)[:, None], counts
+            return density * np.diff(coarse)[:, None], place
         if attribute.kind is Kind.INTEGER:
             x = np.rint(x)
         below = perturbation.conditional_cdf(coarse[:, None], x[None, :], attribute)
-        return np.diff(below, axis=0), counts
+        return np.diff(below, axis=0), place
 
 
-def _coarse(x_edges: Numbers, z_edges: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
-    """Intervals as wide as those of X over all of Z, and the counts in them."""
+def _coarse(
+    x_edges: Numbers, z_edges: Numbers, counts: Numbers
+) -> tuple[Numbers, NDArray[np.intp]]:
+    """Intervals as wide as those of X over all counts of Z, and the interval of every cell."""
     before = x_edges[1] - x_edges[0]
     after = x_edges[-1] - x_edges[-2]
     seen = np.flatnonzero(counts)
@@ -91,4 +102,4 @@ def _coarse(x_edges: Numbers, z_edges: Numbers, counts: Numbers) -> tuple[Number
     )
     middles = (z_edges[:-1] + z_edges[1:]) / 2
     place = np.clip(np.searchsorted(coarse, middles, side="right") - 1, 0, len(coarse) - 2)
-    return coarse, np.bincount(place, counts, len(coarse) - 1).astype(np.float64)
+    return coarse, place

@@ -203,7 +203,7 @@ def _z_cells(attribute: Attribute, perturbation: Perturbation, x_edges: Numbers)
     fine = float(x_edges[-1] - x_edges[0]) / (k * sub_bins(k))
     fine = max(fine, (high - low) / _MOST_FINE_CELLS)
     if attribute.kind is Kind.INTEGER:
-        return _whole_cells(low, high, max(1.0, math.floor(fine)), perturbation)
+        return _whole_cells(low, high, max(1.0, float(math.floor(fine))), perturbation)
     step = getattr(perturbation, "grid", None)
     if step is not None:
         # Published multiples of a step lie in the middle of cells, one or several to each.

@@ -69,7 +69,7 @@ class Published(StopRule):
     level: Annotated[
         float, Within(0, 1, open_low=True, open_high=True), Info("Level", "Level of the quantile")
     ] = 0.95
-    most: Annotated[int, Within(1), Info("Most", "Largest number of iterations")] = 20_000
+    most: Annotated[int, Within(1, 10**10), Info("Most", "Largest number of iterations")] = 20_000
 
     name: ClassVar[str] = "published"
 
@@ -105,7 +105,7 @@ class Converged(StopRule):
         Within(0, open_low=True),
         Info("Tolerance", "Sum of absolute changes below which nothing moves"),
     ] = 1e-8
-    most: Annotated[int, Within(1), Info("Most", "Largest number of iterations")] = 20_000
+    most: Annotated[int, Within(1, 10**10), Info("Most", "Largest number of iterations")] = 20_000
 
     name: ClassVar[str] = "converged"
 
@@ -153,7 +153,7 @@ class Auto(StopRule):
     """
 
     parts: Annotated[int, Within(2, 100), Info("Parts", "Parts that are held out in turn")] = 5
-    most: Annotated[int, Within(1), Info("Most", "Largest number of iterations")] = 2000
+    most: Annotated[int, Within(1, 10**10), Info("Most", "Largest number of iterations")] = 2000
 
     name: ClassVar[str] = "auto"
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from PySide6.QtCore import QLocale
-
 from ppworkbench.core.params import Declaration
-from ppworkbench.gui.words import read_number
+from ppworkbench.gui.words import decimal_mark, read_number, with_mark
 
 _WITHIN_NUMBER = re.compile(r"(?<=\d),(?=\d)")
 
@@ -24,10 +22,8 @@ def as_typed(value: Any) -> str:
     if isinstance(value, tuple):
         # Where the comma belongs to the numbers, something else must stand between them.
         between = "; " if _has_comma() else ", "
-        return between.join(
-            f"{v:g}".replace(".", _mark()) if isinstance(v, float) else str(v) for v in value
-        )
-    return str(value).replace(".", _mark()) if isinstance(value, float) else str(value)
+        return between.join(with_mark(f"{v:g}") if isinstance(v, float) else str(v) for v in value)
+    return with_mark(str(value)) if isinstance(value, float) else str(value)
 
 
 def plainly(typed: str, declaration: Declaration) -> str:
@@ -56,9 +52,5 @@ def _plain_number(typed: str) -> str:
     return typed.strip() if value is None else f"{value:.17g}"
 
 
-def _mark() -> str:
-    return str(QLocale().decimalPoint())
-
-
 def _has_comma() -> bool:
-    return _mark() == ","
+    return decimal_mark() == ","

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QTranslator
 
 from ppworkbench.core.resources import resource
 from ppworkbench.gui.language.translator import CatalogueTranslator
@@ -18,25 +18,24 @@ class Speech:
 
     def __init__(self) -> None:
         self.language = ENGLISH
+        use_locale(ENGLISH)
         self.catalogue = Catalogue({})
         self._installed: list[QTranslator] = []
 
     def choose(self, choice: str) -> None:
         """Speak a language of the program, or that of the system, from now on.
 
-        Widgets keep the texts they were made with; the window is made anew after this.
+        Widgets keep the texts they were made with; the window is made anew after this. Numbers in
+        the fields of any window are written anew at once.
         """
-        system = QLocale.system()
-        language = understood(choice, system)
-        # Who leaves the language to the system gets its numbers, even if not its words.
-        own = choice not in LANGUAGES or speaks(system, language)
-        QLocale.setDefault(system if own else QLocale(language))
+        language = understood(choice, QLocale.system())
+        use_locale(language)
         if language == self.language:
             return
         if language == ENGLISH:
             self.use(language, Catalogue({}))
             return
-        here = QLocale(language)
+        here = QLocale()
         catalogue = read_catalogue(
             resource("languages", language),
             decimal=here.decimalPoint(), thousands=here.groupSeparator(),
@@ -60,6 +59,21 @@ class Speech:
         self._installed.append(CatalogueTranslator(catalogue))
         for new in self._installed:
             QCoreApplication.installTranslator(new)
+
+
+def use_locale(language: str) -> None:
+    """Write and read all numbers and dates of the window as a language does.
+
+    The formats of the system are not used: sentences of the core have those of the language, a
+    number would mean something else in the next field, and what Qt writes in the locale "C"
+    depends on its version.
+    """
+    QLocale.setDefault(QLocale(language))
+    app = QCoreApplication.instance()
+    if app is not None:
+        # Widgets keep the locale they were made with, and give it to those put into them later;
+        # told that it changed, the application passes the new one on to all windows.
+        QCoreApplication.sendEvent(app, QEvent(QEvent.Type.LocaleChange))
 
 
 def understood(choice: str, system: QLocale) -> str:

@@ -18,13 +18,16 @@ def run_page(make: Callable[[Workbench, FileActions], Page], sample: str = "city
 
     from ppworkbench.core.data.samples import load_sample
     from ppworkbench.gui.app import make_application
+    from ppworkbench.gui.language.speech import SYSTEM, speech
     from ppworkbench.gui.theme import ThemeManager
     from ppworkbench.study.study import Study
 
     app = make_application(sys.argv[1:])
+    settings = QSettings()
+    speech.choose(str(settings.value("view/language", SYSTEM)))
     themes = ThemeManager()
     themes.apply()
-    workbench = Workbench(QSettings(), themes)
+    workbench = Workbench(settings, themes)
     window = QMainWindow()
     themes.dress(window)
     files = FileActions(workbench, window)

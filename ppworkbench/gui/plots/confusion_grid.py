@@ -12,7 +12,7 @@ from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.plots.picture_files import Rows, add_picture_actions
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.contrast import contrast
-from ppworkbench.gui.words import number, percent
+from ppworkbench.gui.words import for_people, number, percent
 
 Numbers = NDArray[np.float64]
 
@@ -53,7 +53,9 @@ class ConfusionGrid(QWidget):
     def show_matrix(self, names: tuple[str, ...], counts: Numbers) -> None:
         """Show other counts, the rarest of many classes together."""
         self.names, self.counts = _merged(names, np.asarray(counts, np.float64), self.tr("others"))
-        self.setAccessibleDescription("; ".join(" ".join(row) for row in self.rows()[1:]))
+        self.setAccessibleDescription(
+            "; ".join(" ".join(map(for_people, row)) for row in self.rows()[1:])
+        )
         self.updateGeometry()
         self.update()
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PILL = 9.0
 _CAP = 5.0
+_ARROW = 10.0
 
 
 class IntervalItem(PixelItem):
@@ -65,9 +66,7 @@ class IntervalItem(PixelItem):
             painter.setOpacity(0.45)
         for place, row in enumerate(self._rows):
             for mark in row.marks:
-                if mark.has_interval:
-                    ends = [to_device.map(QPointF(x, place)) for x in (mark.low, mark.high)]
-                    self._draw_interval(painter, mark, *ends)
+                self._draw_ends(painter, mark, place, to_device)
             for mark in row.marks:
                 at = to_device.map(QPointF(mark.value, place))
                 draw_mark(painter, self._theme, mark.look, at, hatched=self._hatch)
@@ -75,6 +74,31 @@ class IntervalItem(PixelItem):
                 at = to_device.map(QPointF(mark.value, place))
                 end = to_device.map(QPointF(mark.high if mark.has_interval else mark.value, place))
                 self._draw_words(painter, mark, at, end)
+
+    def _draw_ends(self, painter: QPainter, mark: Mark, place: int, to_device: QTransform) -> None:
+        """Draw an interval, with arrows where it leaves the picture.
+
+        Nobody may take the edge of the picture for the end of an interval.
+        """
+        view = self.getViewBox().viewRect()
+        left, right = view.left(), view.right()
+        low, high = (mark.low, mark.high) if mark.has_interval else (mark.value, mark.value)
+        if mark.has_interval and low <= right and high >= left:
+            ends = [QPointF(max(low, left), place), QPointF(min(high, right), place)]
+            self._draw_interval(painter, mark, *(to_device.map(end) for end in ends))
+        if low < left:
+            self._draw_arrow(painter, mark, to_device.map(QPointF(left, place)), 1)
+        if high > right:
+            self._draw_arrow(painter, mark, to_device.map(QPointF(right, place)), -1)
+
+    def _draw_arrow(self, painter: QPainter, mark: Mark, edge: QPointF, inward: int) -> None:
+        """Point out of the picture."""
+        assert self._theme is not None  # noqa: S101 (seen by the caller)
+        base = edge.x() + inward * _ARROW
+        corners = [edge, QPointF(base, edge.y() - _ARROW / 2), QPointF(base, edge.y() + _ARROW / 2)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look_colour(self._theme, mark.look))
+        painter.drawPolygon(QPolygonF(corners))
 
     def _draw_grid(self, painter: QPainter, to_device: QTransform) -> None:
         assert self._theme is not None  # noqa: S101 (seen by the caller)
@@ -95,8 +119,11 @@ class IntervalItem(PixelItem):
             painter.drawRoundedRect(box, _PILL / 2, _PILL / 2)
             return
         painter.setPen(QPen(ink, self._theme.stroke(2)))
+        view = self.getViewBox().viewRect()
+        ends = ((mark.low, low), (mark.high, high))
+        caps = [end for value, end in ends if view.left() <= value <= view.right()]
         lines = [QLineF(low, high)]
-        lines += [QLineF(end.x(), end.y() - _CAP, end.x(), end.y() + _CAP) for end in (low, high)]
+        lines += [QLineF(end.x(), end.y() - _CAP, end.x(), end.y() + _CAP) for end in caps]
         painter.drawLines(lines)
 
     def _draw_words(self, painter: QPainter, mark: Mark, at: QPointF, end: QPointF) -> None:

@@ -65,6 +65,7 @@ class IntervalPlot(Plot):
         self._unit = ""
         self._write: Callable[[float], str] = plain_number
         self._from_zero = True
+        self._limits: tuple[float, float] | None = None
         self._is_stale = False
         self._hover: tuple[QPointF, int] | None = None
         self._item = IntervalItem(wide=wide)
@@ -110,10 +111,15 @@ class IntervalPlot(Plot):
         scale: float = 1.0,
         unit: str = "",
         from_zero: bool = True,
+        limits: tuple[float, float] | None = None,
     ) -> None:
-        """Show other rows; ``scale`` and ``unit`` are those of the axis."""
+        """Show other rows; ``scale`` and ``unit`` are those of the axis.
+
+        The axis does not reach beyond ``limits``; arrows at its ends stand for what does.
+        """
         self._shown, self._write = rows, write
         self._scale, self._unit, self._from_zero = scale, unit, from_zero
+        self._limits = limits
         self._hover = None
         self.updateGeometry()
         self._redraw()
@@ -169,6 +175,9 @@ class IntervalPlot(Plot):
         for row in self._shown:
             for mark in row.marks:
                 ends += [e for e in (mark.value, mark.low, mark.high) if math.isfinite(e)]
+        if self._limits is not None:
+            lowest, highest = self._limits
+            ends = [min(max(end, lowest), highest) for end in ends]
         low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
         if high <= low:
             reach = max(abs(high), 1.0) * 0.5

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QWidget,
 )
+from shiboken6 import isValid
 
 from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, save_rows
 from ppworkbench.gui.plots.pictures import Picture
@@ -24,14 +26,15 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.icon_button import Button
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.text_table import LEFT, RIGHT, Index, TextModel, TextTable
-from ppworkbench.gui.words import number, significant
+from ppworkbench.gui.words import for_people, number
 
-_PLAIN = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?")
 _NUMBER = re.compile(r"[-−+]?[\d\s.,\u202f\xa0]+(e[-+−]?\d+)?[\s\u202f\xa0]?%?|[–∞]?")
 _WIDEST_COLUMN = 320
 _PAD = 8
 _SHORT = 24
 """Letters that fit into any column."""
+_FOLLOWS = 100
+"""Milliseconds after which the table follows its picture."""
 _LOOKED_AT = 60
 """Rows that are measured to find how wide a column has to be."""
 
@@ -113,6 +116,12 @@ class NumbersDialog(QDialog):
         self.table.setModel(self.model)
         self._delegate = NumbersDelegate(themes, self.model)
         self.table.setItemDelegate(self._delegate)
+        self._drawn = QTimer(self)
+        self._drawn.setSingleShot(True)
+        self._drawn.setInterval(_FOLLOWS)
+        self._drawn.timeout.connect(self._follow)
+        self._watched: QWidget | None = None
+        self.finished.connect(self._watch_nothing)
         self._arrange()
         self.choice.setCurrentIndex(pictures.index(first))
         self.choice.currentIndexChanged.connect(lambda place: self._show(self._pictures[place]))
@@ -143,20 +152,62 @@ class NumbersDialog(QDialog):
         ).setStretch(2, 1)
 
     def _show(self, picture: Picture) -> None:
+        if not isValid(picture.widget):
+            self.reject()
+            return
+        self._watch(picture)
+        picture.forget()
+        self._fill(picture)
+        self._fit_columns()
+        self.table.setCurrentIndex(self.model.index(0, 0))
+        self.table.clearSelection()
+
+    def _watch(self, picture: Picture) -> None:
+        """Be told when a picture is drawn: a job may give it other numbers meanwhile."""
+        self._watch_nothing()
+        widget = picture.widget
+        inner = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+        self._watched = inner
+        inner.installEventFilter(self)
+        inner.destroyed.connect(self._drawn.start)
+
+    def _watch_nothing(self) -> None:
+        if self._watched is not None and isValid(self._watched):
+            self._watched.removeEventFilter(self)
+            self._watched.destroyed.disconnect(self._drawn.start)
+        self._watched = None
+        self._drawn.stop()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Look at the numbers again soon after the picture was drawn."""
+        if event.type() == QEvent.Type.Paint and not self._drawn.isActive():
+            self._drawn.start()
+        return super().eventFilter(watched, event)
+
+    def _follow(self) -> None:
+        """Show other numbers if the picture has them; without a picture there are none."""
+        if not isValid(self._shown.widget):
+            self.reject()
+            return
+        before = self._shown.rows
+        self._shown.forget()
+        if self._shown.rows != before:
+            chosen = self.table.currentIndex()
+            self._fill(self._shown)
+            self.table.setCurrentIndex(self.model.index(chosen.row(), chosen.column()))
+
+    def _fill(self, picture: Picture) -> None:
         self._shown = picture
         self.title.setText(picture.name)
         self.table.setAccessibleName(picture.name)
         self.model.looks = picture.looks
         heads, *rows = picture.rows
         self.model.left = left_columns(rows)
-        self.model.show_rows(heads, [[shown(cell) for cell in row] for row in rows])
+        self.model.show_rows(heads, [[for_people(cell) for cell in row] for row in rows])
         told = self.tr("The first %s rows; the file has all.") if picture.is_cut else self.tr(
             "Rows: %s"
         )  # fmt: skip
         self.count.setText(told % number(len(rows)))
-        self._fit_columns()
-        self.table.setCurrentIndex(self.model.index(0, 0))
-        self.table.clearSelection()
 
     def _fit_columns(self) -> None:
         """Measure words before the style sheet has looked at the table."""
@@ -181,13 +232,6 @@ class NumbersDialog(QDialog):
 
     def _on_save(self) -> None:
         ask_for_file(self, "numbers.csv", lambda path: save_rows(self._shown.all_rows(), path))
-
-
-def shown(cell: str) -> str:
-    """A cell for people: plain numbers are written as everywhere in the window."""
-    if not _PLAIN.fullmatch(cell):
-        return cell
-    return number(int(cell)) if cell.lstrip("-").isdigit() else significant(float(cell), 5)
 
 
 def left_columns(rows: Rows) -> frozenset[int]:

@@ -22,6 +22,12 @@ class Picture:
         self.all_rows = rows
         self.name = widget.accessibleName()
 
+    def forget(self) -> None:
+        """Ask for the numbers anew: the picture has been drawn since."""
+        self.name = self.widget.accessibleName()
+        for known in ("rows", "looks"):
+            self.__dict__.pop(known, None)
+
     @cached_property
     def rows(self) -> Rows:
         """Heads, and what is shown of the numbers."""

@@ -9,7 +9,9 @@ class QuietAxis(pg.AxisItem):
     """Else every change of the range lays out a label as a paragraph, which mostly is empty."""
 
     def updateAutoSIPrefix(self) -> None:  # noqa: N802
-        """Leave the label as it is: numbers of this window are written in full."""
+        """Draw other numbers, but leave the label: they are written in full in this window."""
+        self.picture = None
+        self.update()
 
     def _updateLabel(self) -> None:  # noqa: N802
         if self.labelText:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -74,9 +75,8 @@ def _cut(words: str, room: float, width: Callable[[str], float]) -> str:
     """As many letters as there is room for."""
     if width(words) <= room:
         return words
-    kept = len(words)
-    while kept > 1 and width(words[:kept].rstrip() + "…") > room:
-        kept -= 1
+    # Halving: letter by letter an answer of some thousand letters would stop the window.
+    kept = bisect(range(2, len(words)), room, key=lambda n: width(words[:n].rstrip() + "…")) + 1
     return words[:kept].rstrip() + "…"
 
 

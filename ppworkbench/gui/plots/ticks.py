@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QLocale
-
-from ppworkbench.gui.words import MINUS, number
+from ppworkbench.gui.words import MINUS, number, with_mark
 
 Ticks = list[tuple[float, str]]
 
@@ -38,7 +36,7 @@ def short_number(value: float) -> str:
     """
     text = f"{value:.6g}"
     if "e" in text or "n" in text:
-        return text.replace("-", MINUS).replace(".", QLocale().decimalPoint())
+        return with_mark(text).replace("-", MINUS)
     return number(value, len(text.partition(".")[2]))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -11,9 +11,10 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from ppworkbench.core.atomic import make_temporary_folder, remove_temporary_folder
 from ppworkbench.core.resources import icons_folder
 
-_folder = None
+_folder: Path | None = None
 
 
 @cache
@@ -79,8 +80,9 @@ def icon_file(name: str, colour: QColor) -> str:
     digest = hashlib.sha256(svg).hexdigest()[:12]
     try:
         if _folder is None:
-            _folder = tempfile.TemporaryDirectory(prefix="ppworkbench-icons-")
-        path = Path(_folder.name) / f"{name}-{digest}.svg"
+            _folder = make_temporary_folder()
+            atexit.register(remove_temporary_folder, _folder)
+        path = _folder / f"{name}-{digest}.svg"
         if not path.exists() or path.stat().st_size != len(svg):
             path.write_bytes(svg)
     except OSError:

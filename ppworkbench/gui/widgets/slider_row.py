@@ -9,17 +9,21 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QWidget
 
+from ppworkbench.gui.announce import announce
 from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.words import read_number
+from ppworkbench.gui.words import read_number, read_share, refuse_share
 
 _STEPS = 1_000
 _BOX_EMS = 6.3
-_PERCENTAGE = re.compile(r"(\d{1,3}(?:[.,]\d*)?|[.,]\d+)\s*(%)?")
+_PERCENTAGE = re.compile(r"(\d{1,3}([.,]\d*)?|[.,]\d+)\s*%?")
 
 
 class NumberBox(QDoubleSpinBox):
     """A spin box that also understands "70 %" where it holds a probability."""
+
+    refused = Signal(str)
+    """Why a share that was typed is none."""
 
     def __init__(self, *, is_share: bool = False) -> None:
         super().__init__()
@@ -37,23 +41,36 @@ class NumberBox(QDoubleSpinBox):
 
     def validate(self, content: str, position: int) -> object:
         """Let percentages pass where a share is wanted."""
-        if self._is_share and _PERCENTAGE.fullmatch(content.strip()):
-            return QValidator.State.Acceptable, content, position
+        share = self._share(content)
+        if share is not None:
+            is_good = self.minimum() <= share <= self.maximum()
+            state = QValidator.State.Acceptable if is_good else QValidator.State.Intermediate
+            return state, content, position
         mark = self.locale().decimalPoint()
         if mark == ",":
             # The key of the number pad is a point on many keyboards.
             content = content.replace(".", mark)
         return super().validate(content, position)
 
+    def fixup(self, content: str) -> str:
+        """Say why a share is refused; the box goes back to the one before."""
+        if self._share(content) is not None:
+            self.refused.emit(refuse_share(content, self.minimum(), self.maximum()))
+        return content
+
     def valueFromText(self, content: str) -> float:  # noqa: N802
-        """Read a percentage as a share; a number above 1 can only be one."""
+        """Read a percentage as a share."""
         if not self._is_share:
-            return super().valueFromText(content)
-        found = _PERCENTAGE.fullmatch(content.strip())
-        if found is None:
-            return self.value()
-        number = read_number(found.group(1)) or 0.0
-        return number / 100 if found.group(2) or number > 1 else number
+            bare = content.removeprefix(self.prefix()).removesuffix(self.suffix())
+            typed = read_number(bare)
+            return super().valueFromText(content) if typed is None else typed
+        share = self._share(content)
+        return self.value() if share is None else share
+
+    def _share(self, content: str) -> float | None:
+        """The share that was typed, if it is one as far as it goes."""
+        is_one = self._is_share and _PERCENTAGE.fullmatch(content.strip())
+        return read_share(content) if is_one else None
 
 
 class SliderRow(QWidget):
@@ -101,9 +118,14 @@ class SliderRow(QWidget):
         left = column(*parts, spacing=0)
         if ends is not None:
             left.addLayout(row(text(ends[0], "captionHint"), None, text(ends[1], "captionHint")))
-        layout = row(left, self.box, parent=self, spacing=14)
+        layout = row(left, self.box, spacing=14)
         layout.setStretch(0, 1)
         layout.setAlignment(self.box, Qt.AlignmentFlag.AlignBottom)
+        self.problem = text("", "error", wrap=True)
+        self.problem.hide()
+        column(layout, self.problem, parent=self, spacing=2)
+        self.box.refused.connect(self._on_refused)
+        self.box.lineEdit().textEdited.connect(lambda _: self.problem.hide())
         self.slider.sliderPressed.connect(self._on_pressed)
         self.slider.sliderReleased.connect(self._on_released)
         self.slider.valueChanged.connect(self._on_slid)
@@ -132,6 +154,8 @@ class SliderRow(QWidget):
 
     def set_value(self, value: float) -> None:
         """Show a number without announcing it."""
+        if round(value, self.box.decimals()) != self.box.value():
+            self.problem.hide()
         self.box.show_value(value)
         if not self.slider.isSliderDown():
             with QSignalBlocker(self.slider):
@@ -174,7 +198,13 @@ class SliderRow(QWidget):
     def _on_released(self) -> None:
         self._gesture = ""
 
+    def _on_refused(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        self.problem.show()
+        announce(self.box, sentence)
+
     def _on_slid(self, position: int) -> None:
+        self.problem.hide()
         value = round(self._value_at(position), self.box.decimals())
         with QSignalBlocker(self.box):
             self.box.setValue(value)

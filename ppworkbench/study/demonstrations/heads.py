@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.resources import resource
+from ppworkbench.core.special_files import check_file
 from ppworkbench.study.demonstrations.section import Section
 
 FORMAT = "ppworkbench-demonstration"
@@ -52,6 +53,7 @@ def read_head(path: Path) -> Head:
 
 def read_text(path: Path) -> str:
     """The text of a demonstration file."""
+    check_file(path)
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise DataError(f"{path.name} is too large for a demonstration.", file=path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,8 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.special_files import check_file
 
 _LARGEST = 16 * 2**20
 
@@ -41,14 +42,15 @@ def texts_of(attributes: Iterable[Attribute]) -> Texts:
 def read_texts(path: str | Path) -> Texts:
     """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
     path = Path(path)
+    check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise DataError(f"{path.name} is too large to be texts of a questionnaire.", file=path)
-        given = json.loads(path.read_text(encoding="utf-8-sig"))
+        given = parse_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         why = error.strerror or "it cannot be opened"
         raise DataError(f"{path.name} cannot be read: {why}.", file=path) from None
-    except (ValueError, RecursionError):
+    except ValueError:
         raise DataError(f"{path.name} is not valid JSON in UTF-8.", file=path) from None
     if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
         return texts_of(Codebook.from_json(given).attributes)

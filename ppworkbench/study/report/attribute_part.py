@@ -54,7 +54,8 @@ def _matrix(report: AttributeReport) -> list[Block]:
         size = f"{len(values)} × {len(values)}"
         return [Paragraph(f"The P-matrix has {size} cells; it follows from the design.", "hint")]
     cells = tuple(tuple(float(cell) for cell in row) for row in matrix)
-    return [Heat(values, values, cells)]
+    texts = tuple(tuple(f"{cell:.3g}" for cell in row) for row in cells)
+    return [Heat(values, values, cells, texts)]
 
 
 def _distribution(evidence: Evidence, found: Reconstruction) -> list[Block]:

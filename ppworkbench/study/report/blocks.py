@@ -40,6 +40,8 @@ class Heat:
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[float, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
+    """The cells as people read them."""
     corner: str = "becomes ↓ \u00a0 true answer →"
 
 

@@ -65,7 +65,7 @@ def build_report(
         The language it is written in; what comes from the study stays as it is.
     """
     options = options or ReportOptions()
-    date = options.date or dt.datetime.now(dt.UTC).date().isoformat()
+    date = options.date or dt.datetime.now().astimezone().date().isoformat()
     evidence = gather(study, part(progress, 0, 0.8), tongue)
     sections = [_overview(evidence, method), *_protection(points, tongue), _data(evidence)]
     if study.design.attributes:

@@ -104,8 +104,8 @@ def _cell(tag: str, text: str, right: bool) -> str:
 def _heat(heat: Heat) -> str:
     heads = "".join(f'<th scope="col">{escaped(label)}</th>' for label in heat.columns)
     rows = "".join(
-        f'<tr><th scope="row">{escaped(label)}</th>{"".join(map(_heat_cell, cells))}</tr>'
-        for label, cells in zip(heat.rows, heat.cells, strict=True)
+        f'<tr><th scope="row">{escaped(label)}</th>{"".join(map(_heat_cell, cells, texts))}</tr>'
+        for label, cells, texts in zip(heat.rows, heat.cells, heat.texts, strict=True)
     )
     return (
         '<div class="wide"><table class="heat"><thead><tr>'
@@ -114,11 +114,11 @@ def _heat(heat: Heat) -> str:
     )
 
 
-def _heat_cell(probability: float) -> str:
+def _heat_cell(probability: float, text: str) -> str:
     if probability == 0:
         return '<td class="none">0</td>'
     shade = min(int(probability * _SHADES), _SHADES - 1)
-    return f'<td class="shade{shade}">{probability:.3g}</td>'
+    return f'<td class="shade{shade}">{escaped(text)}</td>'
 
 
 def _heat_style() -> str:

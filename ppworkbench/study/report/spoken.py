@@ -66,7 +66,8 @@ def _block(block: Block, say: Say) -> Block:
             caption=say(block.caption),
         )
     if isinstance(block, Heat):
-        return replace(block, corner=say(block.corner))
+        texts = tuple(tuple(map(say, row)) for row in block.texts)
+        return replace(block, corner=say(block.corner), texts=texts)
     if isinstance(block, Listing):
         return replace(block, title=say(block.title))
     # A figure is drawn in its language.

@@ -72,6 +72,21 @@ def test_that_sparse_rows_are_filled_up(tmp_path: Path) -> None:
     assert cells(raw) == {"a": ["y", "x", "x"], "n": [0, 0, None], "m": [3.5, 0, 0]}
 
 
+def test_that_escapes_and_empty_cells_of_rows_are_understood(tmp_path: Path) -> None:
+    header = "@relation s\n@attribute a string\n@attribute b string\n@data\n"
+    rows = "'\\u0105\\101\\t\\\\', \"it's\"\n,'?'\n'',\n"
+    raw = read(tmp_path, header + rows)
+    assert cells(raw) == {"a": ["ąA\t\\", None, ""], "b": ["it's", "?", None]}
+
+
+@pytest.mark.parametrize("row", ["x" + " " * 50_000 + "y", "'" * 50_001, "{0 " + " " * 50_000])
+def test_that_a_long_broken_row_takes_no_time(tmp_path: Path, row: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(DataError, match="line 4: there must be 1 values"):
+        read(tmp_path, "@relation s\n@attribute a string\n@data\n" + row + "\n")
+    assert time.perf_counter() - start < 5
+
+
 def test_that_a_file_without_records_is_a_table_of_none(tmp_path: Path) -> None:
     assert cells(read(tmp_path, "@relation s\n@attribute a {x,y}\n@data\n")) == {"a": []}
 

@@ -74,7 +74,7 @@ def test_that_mixed_cells_lose_nothing(tmp_path: Path, cells: str, expected: lis
         ("[" * 100_000, "nested too deeply"),
         ('[{"a": 1},\n{"a" 2}]', "line 2: this is not valid JSON"),
         ('{"a": 1}\n{"a": }\n', "line 2: this is not valid JSON"),
-        ('[{"a": Infinity}]', "Infinity is no number"),
+        ('[{"a": Infinity}]', "Infinity is not a JSON number"),
         ('[{"a": "\\ud800"}]', "half a character"),
         ('[{"a": ' + "9" * 5000 + "}]", "cannot be read"),
     ],

@@ -142,7 +142,7 @@ def test_that_a_first_line_of_numbers_is_data_and_said_to_be(tmp_path: Path) -> 
     found = sniffed(tmp_path, b"1,2.5\n3,4\n")
     assert not found.has_header
     assert found.names == ("column_1", "column_2")
-    assert any("first line holds only numbers" in note for note in found.notes)
+    assert any("first line looks like a record" in note for note in found.notes)
 
 
 def test_that_years_may_be_names(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from small_files import BESIDE, WRITTEN, content, listed, refusal, table
 
+from ppworkbench.core.data.chunk_write import open_chunk_writer
 from ppworkbench.core.data.codebook import sidecar_path
-from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.files import read_table, write_table, written_files
 from ppworkbench.core.data.formats import formats
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
@@ -131,3 +132,23 @@ def test_that_a_link_is_followed(tmp_path: Path) -> None:
     write_table(table("a", "b", "c"), link)
     assert link.is_symlink()
     assert read_table(real)["q"].attribute.values == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("way", ["at once", "in chunks"])
+def test_that_the_codebook_behind_a_link_belongs_to_the_file(tmp_path: Path, way: str) -> None:
+    (tmp_path / "there").mkdir()
+    real, link = tmp_path / "there" / "real.csv", tmp_path / "link.csv"
+    write_table(table(), real)
+    link.symlink_to(real)
+    if way == "at once":
+        write_table(table("a", "b", "c"), link)
+    else:
+        with open_chunk_writer(link) as writer:
+            writer.write(table("a", "b", "c"))
+    assert {path.name for path in tmp_path.iterdir()} == {"there", "link.csv"}
+    for path in (real, link):
+        assert read_table(path)["q"].attribute.values == ("a", "b", "c")
+        assert read_table(path)["q"].attribute.reason == ""
+    assert [path.name for path in written_files(link)] == [
+        "link.csv", "real.codebook.json", "real.codebook.md"
+    ]  # fmt: skip

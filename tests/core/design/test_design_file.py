@@ -4,7 +4,7 @@ import copy
 import json
 
 import pytest
-from designs import ALL_CASES, case_name
+from designs import ALL_CASES, LIKERT, YES_NO, case_name
 
 from ppworkbench.core.design import Design, DesignedAttribute, Group
 from ppworkbench.core.design.design_file import (
@@ -13,6 +13,7 @@ from ppworkbench.core.design.design_file import (
     read_design,
     write_design,
 )
+from ppworkbench.core.design.presets import named_design, presets
 from ppworkbench.core.errors import DesignError
 
 EXAMPLE = {
@@ -80,6 +81,16 @@ def test_that_every_perturbation_survives_a_file(attribute, perturbation, tmp_pa
     assert read_design(tmp_path / "d.json") == design
 
 
+@pytest.mark.parametrize("entry", presets, ids=lambda entry: entry.name)
+def test_that_a_named_design_survives_a_file(entry, tmp_path):
+    attribute = YES_NO if entry.item.two_values else LIKERT
+    chosen = entry.item().perturbation(attribute.values)
+    write_design(Design((DesignedAttribute(attribute, chosen),)), tmp_path / "d.json")
+    read = read_design(tmp_path / "d.json")[attribute.name].perturbation
+    assert read == chosen
+    assert named_design(read, attribute.values).name == entry.name
+
+
 def test_that_groups_survive_a_file(tmp_path):
     example = copy.deepcopy(EXAMPLE)
     for name in ("sex", "drug"):
@@ -135,6 +146,24 @@ SEX = ("attributes", "sex")
             "sex",
             "matrix",
             "sums to 0.9 in column 1",
+        ),
+        (
+            at((*SEX, "perturbation", "named_design"), "magic"),
+            "sex",
+            "named_design",
+            "'magic' is not known; known are mangat",
+        ),
+        (
+            at((*SEX, "perturbation", "named_design"), "mangat"),
+            "sex",
+            "named_design",
+            "'mangat' does not distort like this",
+        ),
+        (
+            at((*SEX, "perturbation", "named_design"), 3),
+            "sex",
+            "named_design",
+            "must be a text",
         ),
         (at(("version",), 2), None, "version", "newer program"),
         (at(("format",), "other"), None, "format", "not a design"),

@@ -1,14 +1,25 @@
 """Named designs: their matrices, their recipes, and how they are recognised."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.core.design import Custom, Ordinal, Related, Uniform
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import (
+    Binary,
+    Custom,
+    DesignedAttribute,
+    Ordinal,
+    Related,
+    Uniform,
+)
 from ppworkbench.core.design.import_matrix import Orientation, parse_matrix
-from ppworkbench.core.design.presets import GRR, InvariantPram, convert, presets
+from ppworkbench.core.design.presets import GRR, InvariantPram, convert, named_design, presets
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import declarations
 
 YES_NO = ("no", "yes")
 FIVE = ("a", "b", "c", "d", "e")
@@ -31,12 +42,43 @@ def test_that_every_named_design_fills_a_matrix_and_says_its_recipe(entry):
 @pytest.mark.parametrize("entry", presets, ids=lambda entry: entry.name)
 def test_that_a_named_design_is_recognised_from_its_matrix(entry):
     preset = entry.item()
-    if entry.name == "invariant-pram":
-        pytest.skip("many parameters lead to one matrix")
     values = values_for(preset)
     found = {c.name: c.preset for c in convert(preset.perturbation(values), values)}
     again = found[entry.name].perturbation(values).matrix(len(values))
     np.testing.assert_allclose(again, preset.perturbation(values).matrix(len(values)), atol=1e-9)
+
+
+@pytest.mark.parametrize("entry", presets, ids=lambda entry: entry.name)
+def test_that_a_chosen_design_is_known_by_its_perturbation_at_both_ends_of_its_range(entry):
+    numbers = [d for d in declarations(entry.item) if d.type is float and not d.many]
+    for preset in (
+        entry.item(),
+        *(entry.item(**{d.name: end}) for d in numbers for end in (d.within.low, d.within.high)),
+    ):
+        values = values_for(preset)
+        chosen = preset.perturbation(values)
+        found = named_design(chosen, values)
+        assert found.name == entry.name
+        again = found.preset.perturbation(values)
+        assert again.named_design == chosen.named_design
+        np.testing.assert_allclose(again.matrix(len(values)), chosen.matrix(len(values)), atol=1e-9)
+
+
+@given(st.floats(0.0, 1.0), st.integers(0, 10_000), st.integers(2, 6))
+def test_that_invariant_pram_is_recognised_with_any_shares(keep, seed, k):
+    shares = np.random.default_rng(seed).dirichlet(np.ones(k))
+    values = tuple("abcdef"[:k])
+    chosen = InvariantPram(keep=keep, shares=tuple(shares)).perturbation(values)
+    again = named_design(chosen, values).preset.perturbation(values)
+    np.testing.assert_allclose(again.matrix(k), chosen.matrix(k), atol=1e-8)
+
+
+def test_that_a_design_forgets_a_name_that_its_parameters_have_left():
+    asked = Attribute("smokes", Kind.BINARY, YES_NO)
+    mangat = presets["mangat"](p=0.7).perturbation(YES_NO)
+    assert DesignedAttribute(asked, mangat).perturbation.named_design == "mangat"
+    left = dataclasses.replace(mangat, keep_one=0.9)
+    assert DesignedAttribute(asked, left).perturbation == Binary(keep_one=0.9, keep_zero=0.7)
 
 
 @given(st.floats(0.01, 0.99))

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from window_hands import has_ink
 
+from ppworkbench.gui.pages.classify.results_model import ACCURACY
 from ppworkbench.gui.plots.series import look_colour, series_look
 
 
@@ -101,3 +102,21 @@ def test_that_failed_folds_are_said_and_the_others_shown(page, settle, monkeypat
     assert "have no result" in page.results.note.text()
     assert cells(page)[1] == "Naive Bayes, best"
     assert page.tree.tree is None
+
+
+def test_that_an_accuracy_without_all_folds_is_marked_and_never_the_best(page, settle, monkeypatch):
+    from ppworkbench.core.classify import classifiers
+
+    whole, calls = classifiers["tree"]._fit, []  # two folds of the undistorted tree come first
+
+    def fails_once(*given):
+        calls.append(1)
+        return 1 / 0 if len(calls) == 3 else whole(*given)
+
+    monkeypatch.setattr(classifiers["tree"], "_fit", fails_once)
+    page.choices.set(sweeps=False)
+    page.run()
+    settle()
+    assert cells(page)[0] == "Decision tree"
+    assert cells(page, ACCURACY)[0].endswith(", some folds failed")
+    assert "failed" not in cells(page, ACCURACY)[1]

@@ -201,3 +201,42 @@ def test_that_a_long_file_that_has_no_head_is_not_read(tmp_path, monkeypatch):
 def test_that_a_file_that_is_gone_is_one_sentence(tmp_path):
     with pytest.raises(DataError, match="cannot be read"):
         read_head(tmp_path / "gone.csv", ReadOptions())
+
+
+@pytest.fixture
+def nameless(tmp_path):
+    """Records without a line of names."""
+    path = tmp_path / "nameless.csv"
+    path.write_text("".join(f"{30 + i}, {'Private' if i % 2 else 'State-gov'}\n" for i in range(9)))
+    return path
+
+
+def test_that_a_file_without_names_is_told_of_and_its_header_row_can_be_chosen(
+    page, show, nameless, qtbot, wait_idle
+):
+    dialog = show(nameless)
+    assert page.store.study.table.rows == 9
+    qtbot.waitUntil(lambda: "looks like a record" in page.concerns.banner.label.text())
+    assert dialog.header.isEnabled()
+    assert dialog.header.currentText() == "Detected"
+    dialog.header.setCurrentText("1")
+    qtbot.waitUntil(lambda: dialog.hint.text() == "8 rows, 2 attributes", timeout=10_000)
+    dialog.findChild(QPushButton, "readAgain").click()
+    qtbot.waitUntil(lambda: page.store.study.table.names == ("30", "State-gov"), timeout=10_000)
+    again = page.show_import()
+    wait_idle()
+    assert again.options.header == "1"
+    again.header.setCurrentText("No names")
+    qtbot.waitUntil(lambda: again.hint.text() == "9 rows, 2 attributes", timeout=10_000)
+    again.findChild(QPushButton, "readAgain").click()
+    qtbot.waitUntil(lambda: page.store.study.table.rows == 9, timeout=10_000)
+    wait_idle()
+
+
+def test_that_a_title_above_the_names_is_told_of(page, show, tmp_path, qtbot):
+    path = tmp_path / "titled.csv"
+    path.write_text("Survey of 2020\n\nage,mood\n31,good\n44,bad\n")
+    dialog = show(path)
+    assert page.store.study.table.names == ("age", "mood")
+    qtbot.waitUntil(lambda: "taken for its title" in page.concerns.banner.label.text())
+    dialog.reject()

@@ -268,3 +268,21 @@ def test_that_opening_and_closing_compare_keeps_the_window_awake(
         qtbot.wait(100)
     assert not panel.isVisible()
     wait_idle()
+
+
+def test_that_the_axes_are_written_anew_when_the_points_leave_them(page, qtbot):
+    pin(page, 0.6)
+    toggle(page)
+    wait_for_frontier(page, qtbot)
+    page.comparing.panel.search.stop()
+    plot = page.comparing.panel.plot
+    plot.show_curves(None)
+    plot.grab()
+    before = plot.viewRange()
+    page.store.set_perturbation([NAME], Uniform(keep=0.51))
+    assert plot.viewRange() != before
+    drawn = plot.grab().toImage()
+    for side in ("left", "bottom"):
+        plot.getAxis(side).picture = None
+    plot.scene().update()
+    assert plot.grab().toImage() == drawn

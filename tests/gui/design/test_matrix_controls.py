@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLineEdit
 
 from ppworkbench.core.design import (
     Binary,
@@ -41,6 +42,21 @@ def test_that_typing_a_percentage_into_the_box_sets_the_share(page, qtbot):
     qtbot.keyClicks(box, "75 %")
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert perturbation(page, "district") == Uniform(keep=0.75)
+
+
+def test_that_a_probability_beyond_1_is_refused_in_a_sentence_that_has_room(page, qtbot):
+    select(page, "district")
+    page.store.set_perturbation(["district"], Uniform(keep=0.6))
+    row = page.matrix.keep.slider
+    row.box.setFocus()
+    row.box.selectAll()
+    qtbot.keyClicks(row.box, "2.5")
+    qtbot.keyClick(row.box, Qt.Key.Key_Return)
+    assert perturbation(page, "district") == Uniform(keep=0.6)
+    assert row.problem.isVisible()
+    assert row.problem.text() == "2.5 is not between 0 and 1; for a percentage type “2.5 %”."
+    panel = page.matrix.keep
+    qtbot.waitUntil(lambda: panel.height() >= panel.minimumSizeHint().height())
 
 
 def test_that_the_loop_switch_and_its_shortcut_turn_the_loop(page, qtbot):
@@ -111,6 +127,68 @@ def test_that_editing_a_cell_makes_the_matrix_custom_and_undo_brings_the_preset_
         page.store.undo_stack.undo()
         assert perturbation(page, "district") == Uniform(keep=0.6)
         assert page.matrix.segments.current == "uniform"
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("2.5", "2.5 is not between 0 and 1; for a percentage type “2.5 %”."),
+        ("0.5x", "“0.5x” is not a number; type one such as 0.25, or 25 %."),
+        ("300 %", "300 % is not between 0 and 1."),
+    ],
+)
+def test_that_a_cell_that_is_no_probability_says_why_and_waits(page, qtbot, typed, sentence):
+    select(page, "district")
+    page.store.set_perturbation(["district"], Uniform(keep=0.6))
+    grid, problem = page.matrix.grid, page.matrix.problem
+    grid.setFocus()
+    grid.select(0, 0)
+    qtbot.keyClicks(grid, typed[0])
+    cell = grid.findChild(QLineEdit, "matrixCell")
+    qtbot.keyClicks(cell, typed[1:])
+    qtbot.keyClick(cell, Qt.Key.Key_Return)
+    assert cell.isVisible()
+    assert cell.text() == typed
+    assert problem.isVisible()
+    assert problem.text() == sentence
+    elsewhere = grid.places.cell(2, 3).center().toPoint()
+    qtbot.mouseClick(grid, Qt.MouseButton.LeftButton, pos=elsewhere)
+    assert (grid.row, grid.column) == (0, 0)
+    assert cell.text() == typed
+    assert problem.isVisible()
+    assert perturbation(page, "district") == Uniform(keep=0.6)
+    qtbot.keyClick(cell, Qt.Key.Key_Escape)
+    assert not cell.isVisible()
+    assert not problem.isVisible()
+    assert perturbation(page, "district") == Uniform(keep=0.6)
+
+
+def test_that_a_refused_cell_is_taken_once_it_is_corrected(page, qtbot):
+    select(page, "district")
+    grid = page.matrix.grid
+    grid.setFocus()
+    grid.select(0, 0)
+    qtbot.keyClicks(grid, "9")
+    cell = grid.findChild(QLineEdit, "matrixCell")
+    qtbot.keyClick(cell, Qt.Key.Key_Return)
+    assert page.matrix.problem.isVisible()
+    qtbot.keyClicks(cell, "0%")
+    qtbot.keyClick(cell, Qt.Key.Key_Return)
+    assert not cell.isVisible()
+    assert not page.matrix.problem.isVisible()
+    assert perturbation(page, "district").matrix(7)[0, 0] == pytest.approx(0.9)
+
+
+def test_that_another_attribute_does_not_inherit_what_was_typed(page, qtbot):
+    select(page, "district")
+    grid = page.matrix.grid
+    grid.setFocus()
+    qtbot.keyClicks(grid, "9")
+    cell = grid.findChild(QLineEdit, "matrixCell")
+    qtbot.keyClick(cell, Qt.Key.Key_Return)
+    select(page, "trust_council")
+    assert not cell.isVisible()
+    assert not page.matrix.problem.isVisible()
 
 
 def test_that_a_locked_cell_keeps_its_value(page, qtbot):

@@ -31,6 +31,35 @@ def test_that_a_typed_target_is_solved_and_an_unreachable_one_says_so(page, qtbo
     assert perturbation(page, "district").keep == keep
 
 
+@pytest.mark.parametrize("name", ["district", "income"])
+def test_that_enter_in_an_unchanged_target_changes_nothing(page, qtbot, name):
+    select(page, name)
+    aim = page.noise.aim if name == "income" else page.matrix.aim
+    steps = page.store.undo_stack.count()
+    for place in range(aim.measure.count()):
+        aim.measure.setFocus()
+        qtbot.keyClick(aim.measure, Qt.Key.Key_Home)
+        for _ in range(place):
+            qtbot.keyClick(aim.measure, Qt.Key.Key_Down)
+        qtbot.wait(100)  # longer than the field takes to follow
+        before = perturbation(page, name)
+        aim.value.setFocus()
+        qtbot.keyClick(aim.value, Qt.Key.Key_Return)
+        assert perturbation(page, name) == before
+        assert not aim.warning.isVisible()
+    assert page.store.undo_stack.count() == steps
+
+
+def test_that_a_target_shows_the_attribute_that_was_turned_to(page, qtbot):
+    select(page, "district")
+    aim = page.matrix.aim
+    qtbot.waitUntil(lambda: aim.value.text() != "")
+    shown = aim.value.text()
+    aim.value.setFocus()
+    select(page, "trust_council")
+    qtbot.waitUntil(lambda: aim.value.text() != shown)
+
+
 def test_that_width_and_range_privacy_of_noise_are_linked(page):
     select(page, "income")
     page.noise.additive._on_level(100.0, "")

@@ -50,6 +50,30 @@ def test_that_in_words_restates_the_design(page):
     assert "published as they are" in page.words._plain()
 
 
+@pytest.mark.parametrize("source", ["data", "uniform"])
+def test_that_nothing_is_drawn_as_reconstructed_that_cannot_be(page, source):
+    select(page, "fare_evasion")
+    page.preview.source.choose(source)
+    page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.5))
+    plot, preview = page.preview.plot, page.preview
+    assert plot.rows()[0] == ["", preview.legend.accessibleName().split(", ")[0], "distorted"]
+    assert "reconstructed" not in preview.legend.accessibleName()
+    assert preview.absent.isVisible()
+    assert preview.absent.text().startswith("Nothing can be reconstructed: the matrix is singular")
+    assert "reconstructed" not in plot.summary()
+    page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.7))
+    assert "reconstructed" in preview.legend.accessibleName()
+    assert "reconstructed ± 95 %" in plot.rows()[0]
+    assert not preview.absent.isVisible()
+
+
+def test_that_numbers_that_are_all_replaced_have_no_reconstruction(page):
+    select(page, "income")
+    page.store.set_perturbation(["income"], Retention(keep=0.0))
+    assert "reconstructed" not in page.preview.legend.accessibleName()
+    assert page.preview.absent.isVisible()
+
+
 def test_that_a_matrix_that_cannot_be_undone_is_said_in_a_banner(page):
     select(page, "fare_evasion")
     page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.5))

@@ -123,7 +123,6 @@ def test_that_a_window_that_was_closed_does_not_keep_the_help(workbench, qtbot):
     assert show_help("data", workbench, second) is not one
 
 
-@pytest.mark.usefixtures("back_to_english")
 def test_that_the_help_speaks_the_language_of_the_window(workbench, qtbot):
     speech.use("pl", Catalogue({"Pages of the window": "Strony okna", "Index": "Indeks"}))
     viewer = HelpViewer(workbench)

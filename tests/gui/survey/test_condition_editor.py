@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from asking import CONDITION, chips, set_condition
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.survey.conditions import Comparison, Membership, Operator, Range
 
@@ -92,6 +93,54 @@ def test_that_the_attribute_can_be_typed(page):
     editor.attribute.lineEdit().editingFinished.emit()
     assert editor.name == "age"
     assert editor.limits.isVisible()
+    editor.close()
+
+
+def type_attribute(page, qtbot, typed):
+    """Open the editor of a new condition, type into it and press Enter."""
+    qtbot.mouseClick(page.card.bar.add_button, Qt.MouseButton.LeftButton)
+    editor = page.card.editor
+    qtbot.waitUntil(editor.isVisible)
+    field = editor.attribute.lineEdit()
+    for letter in typed:
+        qtbot.keyClick(field, letter)
+    # The list of what fits takes the keys, as it does from a person.
+    taker = QApplication.activePopupWidget()
+    qtbot.keyClick(field if taker is editor else taker, Qt.Key.Key_Return)
+    return editor
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("vote", "vote"), ("Vote", "vote"), ("vo", "vote"), ("OW", "town"), ("ag", "age")],
+)
+def test_that_enter_takes_the_attribute_that_was_typed(page, qtbot, typed, name):
+    editor = type_attribute(page, qtbot, typed)
+    assert editor.name == name
+    assert editor.attribute.currentText() == name
+    assert editor.picks.isVisible() or editor.limits.isVisible()
+    assert not editor.problem.isVisible()
+    assert editor.picks.isAncestorOf(QApplication.focusWidget()) or editor.limits.isAncestorOf(
+        QApplication.focusWidget()
+    )
+    editor.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("weight", "No attribute is called “weight”; choose one from the list."),
+        ("o", "Several attributes have “o” in their names; type more or choose one."),
+    ],
+)
+def test_that_enter_says_why_no_attribute_is_taken(page, qtbot, typed, sentence):
+    editor = type_attribute(page, qtbot, typed)
+    assert editor.name == ""
+    assert editor.attribute.currentText() == typed
+    assert editor.problem.isVisible()
+    assert editor.problem.text() == sentence
+    qtbot.keyClick(editor.attribute.lineEdit(), "x")
+    assert not editor.problem.isVisible()
     editor.close()
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from asking import CONDITION, ask, distorted_study, make_page, settle, small_study
+from asking import CONDITION, PEOPLE, ask, distorted_study, make_page, settle, small_study
 
+from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey import (
     count,
     mean,
     split_share,
 )
+from ppworkbench.gui.words import THIN, number
 
 # Count and mean
 
@@ -106,8 +109,7 @@ def test_that_the_split_is_that_of_the_core(qtbot, page, told):
     assert card.by.currentData() == "town"
     shown = [row.marks for row in card.plot.shown]
     estimates = [next(m.value for m in marks if m.look == "reconstructed") for marks in shown]
-    expected = [min(max(share.estimate, 0.0), 1.0) for share in found.shares]
-    assert estimates == pytest.approx(expected)
+    assert estimates == pytest.approx([share.estimate for share in found.shares])
     assert [row.bold for row in card.plot.shown] == [True, False, True, False]
     assert card.heading.words() == "Share with vote is yes, by town"
 
@@ -121,6 +123,31 @@ def test_that_another_attribute_can_be_chosen(qtbot, page):
     assert [row.name for row in card.plot.shown] == ["bad", "fair", "good"]
     ask(qtbot, page, "vote = yes")
     assert card.by.currentData() == "mood"
+
+
+def test_that_a_negative_share_is_drawn_where_its_words_say(qtbot, page, told):
+    study = page.store.study
+    nobody = study.original.replace(Column(study.original["vote"].attribute, np.zeros(PEOPLE, int)))
+    page.store.open(study.with_(original=nobody).with_perturbations({"vote": Uniform(keep=0.7)}))
+    ask(qtbot, page, "vote = yes", by="town")
+    plot = page.results.number.split.plot
+    negative = []
+    for row in plot.shown:
+        mark = next(m for m in row.marks if m.look == "reconstructed")
+        half = (mark.high - mark.low) / 2
+        estimate = number(round(100 * mark.value) + 0.0)
+        assert row.note == f"{estimate} ± {number(round(100 * half))}{THIN}%"
+        assert f"{row.name}: " in plot.summary()
+        negative += [mark] if mark.value < 0 else []
+        (low, high), _ = plot.viewRange()
+        assert low < max(mark.low, -0.3)
+        assert high > min(mark.high, 1.3)
+    assert negative, "this draw has no negative estimate; choose another one"
+    rows = [row for row in plot.rows() if row[1] == "estimate"]
+    shown = [next(m for m in row.marks if m.look == "reconstructed") for row in plot.shown]
+    assert [[float(c) for c in row[2:]] for row in rows] == [
+        pytest.approx([m.value, m.low, m.high]) for m in shown
+    ]
 
 
 def test_that_a_mean_is_split_too(qtbot, page, told):

@@ -7,8 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.pages.survey.asked import asked_from_json, asked_to_json
 from ppworkbench.gui.pages.survey.asked_model import COPY
+from ppworkbench.gui.words import read_number
 from ppworkbench.study.study_file import open_study, save_study
 
 
@@ -157,3 +159,31 @@ def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):
     assert [row.question for row in kept] == asked_questions(page)
     assert asked_from_json("nonsense") == ()
     assert asked_from_json({"asked": 3}) == ()
+
+
+def test_that_asked_questions_are_shown_in_the_language_of_now(qtbot, page):
+    ask(qtbot, page, statistic="mean", of="income")
+    ask(qtbot, page, statistic="distribution", of="vote")
+    asked = page.asked.model.rows
+    english = [row.cells[2:6] for row in asked]
+    speech.choose("pl")
+    polish = [row.cells[2:6] for row in asked_from_json(asked_to_json(asked))]
+    assert polish[0] == ("wartości: 2", "", "", "")
+    assert [read_number(cell) for cell in polish[1][:1]] == [english_number(english[1][0])]
+    ends = [read_number(end) for end in polish[1][1].split(" – ")]
+    assert ends == [english_number(end) for end in english[1][1].split(" to ")]
+    assert polish[1] != english[1]
+
+
+def english_number(cell):
+    return float(cell.replace(",", "").replace("\u2212", "-"))
+
+
+def test_that_asked_questions_of_older_studies_keep_their_texts(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    kept = asked_to_json(page.asked.model.rows)
+    for damage in (None, [1.0], [10**400] * 5, "12345", [True] * 5, [float("nan")] * 5):
+        (row,) = kept["asked"]
+        row |= {"numbers": damage, "estimate": "about 40", "decimals": -3}
+        (read,) = asked_from_json(kept)
+        assert read.cells[2] == "about 40"

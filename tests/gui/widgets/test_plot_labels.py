@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
 from ppworkbench.gui.plots.curves_item import _runs
 from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
-from ppworkbench.gui.plots.share_ticks import OVER_END, value_ticks
+from ppworkbench.gui.plots.share_ticks import OVER_END, _cut, value_ticks
 
 DISTRICTS = ("Old Town", "Riverside", "Harbour", "Northfield", "Millbrook", "Southgate", "Hill")
 
@@ -63,6 +63,27 @@ def test_that_the_axis_leaves_room_for_words_beside_a_mark(qtbot, workbench):
     frame.close()
 
 
+@pytest.mark.parametrize(("value", "points"), [(0.5, False), (-3.0, True)])
+def test_that_an_arrow_stands_where_an_interval_leaves_the_picture(show, workbench, value, points):
+    plot = show(IntervalPlot(workbench.themes, "towns"))
+    mark = Mark("reconstructed", "estimate", value, value - 0.4, value + 0.4)
+    plot.show_rows((IntervalRow("Ash", (mark,)), IntervalRow("Oak")), limits=(-0.3, 1.3))
+    (low, high), _ = plot.viewRange()
+    assert -0.5 < low < high < 1.5
+    view = plot.getPlotItem().getViewBox()
+    edge = plot.mapFromScene(view.mapViewToScene(QPointF(low, 0.0)))
+    drawn = plot.grab().toImage()
+    ratio = drawn.devicePixelRatio()
+    ink = workbench.theme.role("reconstructed").fill
+    there = [
+        drawn.pixelColor(round((edge.x() + x) * ratio), round((edge.y() + y) * ratio)) == ink
+        for x in range(3, 9)
+        for y in (-2, -1, 0, 1, 2)
+    ]
+    assert any(there) == points
+    assert plot.rows()[1][2:] == [f"{end:.10g}" for end in (mark.value, mark.low, mark.high)]
+
+
 def test_that_a_box_knows_whether_a_line_goes_through_it():
     across, down = np.array([0.0, 50.0, 100.0]), np.array([0.0, 80.0, 0.0])
     assert _runs(QRectF(0, 10, 30, 10), across, down)
@@ -80,3 +101,18 @@ def test_that_sliders_lie_above_the_ring_where_an_audience_reads_their_names(qtb
     assert panel._halves.direction() == QBoxLayout.Direction.TopToBottom
     workbench.themes.project(False)
     assert panel._halves.direction() == QBoxLayout.Direction.LeftToRight
+
+
+def test_that_a_long_label_is_measured_only_a_few_times(font):
+    width = QFontMetricsF(font).horizontalAdvance
+    letters = []
+    long = "an answer of many words " * 200
+
+    def measure(words):
+        letters.append(len(words))
+        return width(words)
+
+    cut = _cut(long, 100.0, measure)
+    assert cut.endswith("…")
+    assert width(cut) <= 100 < width(cut[:-1] + long[len(cut) - 1 : len(cut) + 1] + "…")
+    assert sum(letters) <= 20 * len(long)

@@ -29,7 +29,7 @@ def type_into(qtbot, slider, words):
 
 @pytest.mark.parametrize(
     ("words", "value"),
-    [("70 %", 0.7), ("70%", 0.7), ("0.7", 0.7), ("70", 0.7), ("12.5 %", 0.125), ("1", 1.0)],
+    [("70 %", 0.7), ("70%", 0.7), ("0.7", 0.7), ("12.5 %", 0.125), ("100 %", 1.0), ("1", 1.0)],
 )
 def test_that_shares_are_typed_as_numbers_or_percentages(slider, moves, qtbot, words, value):
     slider.set_value(0.25)
@@ -45,6 +45,37 @@ def test_that_nonsense_leaves_the_number_as_it_was(slider, moves, qtbot, words):
     type_into(qtbot, slider, words)
     assert slider.value == pytest.approx(0.25)
     assert moves == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("2.5", "2.5 is not between 0 and 1; for a percentage type “2.5 %”."),
+        ("70", "70 is not between 0 and 1; for a percentage type “70 %”."),
+        ("150", "150 is not between 0 and 1."),
+        ("150 %", "150 % is not between 0 and 1."),
+    ],
+)
+@pytest.mark.parametrize("leaves", [False, True])
+def test_that_a_number_beyond_1_is_refused_in_a_sentence(
+    slider, moves, qtbot, words, sentence, leaves
+):
+    slider.set_value(0.25)
+    if leaves:
+        slider.box.setFocus()
+        slider.box.selectAll()
+        qtbot.keyClicks(slider.box, words)
+        slider.slider.setFocus()
+    else:
+        type_into(qtbot, slider, words)
+    assert slider.value == pytest.approx(0.25)
+    assert slider.box.text() == "0.25"
+    assert moves == []
+    assert slider.problem.isVisible()
+    assert slider.problem.text() == sentence
+    type_into(qtbot, slider, "0.3")
+    assert not slider.problem.isVisible()
+    assert moves == [(0.3, "")]
 
 
 def test_that_slider_and_box_are_always_in_step(slider, moves):

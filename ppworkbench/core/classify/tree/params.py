@@ -37,11 +37,13 @@ class GrowthParams(BinningParams):
     ] = False
     smallest: Annotated[
         int,
-        Within(2),
+        Within(2, 2**31),
         Info("Smallest node", "Nodes with fewer records are not divided; the papers divide all"),
     ] = 10
     depth: Annotated[
-        int | None, Within(1), Info("Depth", "Largest number of tests on a path; any if not set")
+        int | None,
+        Within(1, 2**31),
+        Info("Depth", "Largest number of tests on a path; any if not set"),
     ] = None
     retention: Annotated[
         str,

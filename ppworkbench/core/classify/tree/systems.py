@@ -53,12 +53,12 @@ def system_of(training: Training, place: int, algorithm: str) -> System:
         edges,
     )
     if algorithm == "as":
-        matrix, counts = AsNoise().system(whole)
+        matrix, coarse = AsNoise().placed_system(whole)
     else:
         small = whole.merged(_CELLS_PER_INTERVAL * predictor.k * _reach(whole))
-        matrix, counts = small.matrix, small.counts
-    # One record in every fine cell shows how many of them, side by side, make a coarse one.
-    coarse = np.repeat(np.arange(len(counts)), np.rint(counts).astype(np.int64))
+        # One record in every fine cell shows how many of them, side by side, make a coarse one.
+        sizes = np.rint(small.counts).astype(np.int64)
+        matrix, coarse = small.matrix, np.repeat(np.arange(len(sizes)), sizes)
     return System(np.asarray(matrix), coarse[codes], True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,9 +14,16 @@ import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.codebook import Stored
-from ppworkbench.core.data.formats.arff_header import Declaration, parse_declaration, quote
+from ppworkbench.core.data.formats.arff_header import (
+    Declaration,
+    parse_declaration,
+    quote,
+    split_row,
+    split_sparse_row,
+)
 from ppworkbench.core.data.formats.decoding import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
+from ppworkbench.core.data.formats.names import unique_names
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import pack_held
@@ -22,6 +31,7 @@ from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress
 
+_WEIGHTED = re.compile(r"(.*\S)\s*,\s*\{\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*\}")
 _ROWS = 4096
 """So many rows are read or written between two reports of progress."""
 
@@ -51,6 +61,27 @@ class _Lines:
         )
 
 
+class _Weights:
+    """Takes the weight off the end of rows such as ``yes, 31, {2.5}``; without one it is 1."""
+
+    def __init__(self, rows: Iterator[str]) -> None:
+        self._rows = rows
+        self.numbers: list[float] = []
+        self.found = False
+
+    def __iter__(self) -> Iterator[str]:
+        for row in self._rows:
+            weighted = _WEIGHTED.fullmatch(row) if "}" in row[-40:] else None
+            number = float(weighted[2]) if weighted else 1.0
+            if weighted is None or not math.isfinite(number):
+                self.numbers.append(1.0)
+                yield row
+                continue
+            self.found = True
+            self.numbers.append(number)
+            yield weighted[1]
+
+
 def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     """Read an ARFF file, dense or sparse."""
     encoding = find_encoding(path, options.encoding)
@@ -58,12 +89,17 @@ def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
         lines = _Lines(file, path, progress)
         rows = iter(lines)
         declarations = _read_header(lines, rows)
-        cells = _read_cells(lines, rows, declarations)
+        weights = _Weights(rows)
+        cells = _read_cells(lines, iter(weights), declarations)
     columns = tuple(
         _column(declaration, texts, path)
         for declaration, texts in zip(declarations, cells, strict=True)
     )
     notes = encoding.notes
+    if weights.found:
+        name = unique_names([*(d.name for d in declarations), "weight"])[-1]
+        columns = (*columns, RawColumn(name, pa.chunked_array([pa.array(weights.numbers)])))
+        notes = (*notes, f"The weights of the records were read as the column {name!r}.")
     dates = [declaration.name for declaration in declarations if declaration.type == "date"]
     if dates:
         notes = (*notes, f"Dates and times are kept as text: {shorten(dates)}.")
@@ -94,39 +130,29 @@ def _read_header(lines: _Lines, rows: Iterator[str]) -> list[Declaration]:
 def _read_cells(
     lines: _Lines, rows: Iterator[str], declarations: list[Declaration]
 ) -> list[list[str | None]]:
-    """The cells of each column as text; the rows are taken apart by liac-arff."""
-    import arff
-
+    """The cells of each column as text."""
     cells: list[list[str | None]] = [[] for _ in declarations]
-    first = next(rows, None)
-    if first is None:
-        return cells
-    is_sparse = first.startswith("{")
-    header = ["@relation x", *(f"@attribute a{i} string" for i in range(len(cells))), "@data"]
-    kind = arff.LOD_GEN if is_sparse else arff.DENSE_GEN
-
-    def document() -> Iterator[str]:
-        yield from header
-        yield first
-        yield from rows
-
     # What a sparse row leaves out is 0, or the first of the declared values.
     left_out = [d.values[0] if d.values else "0" for d in declarations]
-    try:
-        for row in arff.load(document(), return_type=kind)["data"]:
-            given = row.items() if is_sparse else enumerate(row)
-            if is_sparse:
-                for column, value in zip(cells, left_out, strict=True):
-                    column.append(value)
-                for i, value in given:
-                    cells[i][-1] = value
-            else:
-                for i, value in given:
-                    cells[i].append(value)
-    except (arff.ArffException, ValueError) as error:
-        wanted = f"there must be {len(cells)} values separated by commas, quoted where needed"
-        raise lines.error(wanted) from error
+    is_sparse = None
+    for row in rows:
+        if is_sparse is None:
+            is_sparse = row.startswith("{")
+        try:
+            found = _fill_up(split_sparse_row(row), left_out) if is_sparse else split_row(row)
+            for column, value in zip(cells, found, strict=True):
+                column.append(value)
+        except (DataError, IndexError, ValueError) as error:
+            wanted = f"there must be {len(cells)} values separated by commas, quoted where needed"
+            raise lines.error(wanted) from error
     return cells
+
+
+def _fill_up(given: Mapping[int, str | None], left_out: list[str]) -> list[str | None]:
+    row: list[str | None] = [*left_out]
+    for i, value in given.items():
+        row[i] = value
+    return row
 
 
 def _column(declaration: Declaration, texts: list[str | None], path: Path) -> RawColumn:
@@ -147,7 +173,10 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
     if declaration.type in ("numeric", "real", "integer"):
         try:
             data = data.cast(pa.float64())
+            is_good = not pc.any(pc.is_inf(data)).as_py()
         except pa.ArrowInvalid:
+            is_good = False
+        if not is_good:
             row = next(i for i, text in enumerate(texts) if not _is_number(text))
             raise DataError(
                 f"{path.name}: attribute {declaration.name!r} is {declaration.type} but record "
@@ -155,16 +184,16 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
                 file=path,
                 attribute=declaration.name,
                 row=row,
-            ) from None
+            )
     return RawColumn(declaration.name, data)
 
 
 def _is_number(text: str | None) -> bool:
     try:
-        pa.scalar(text, pa.string()).cast(pa.float64())
+        number = pa.scalar(text, pa.string()).cast(pa.float64()).as_py()
     except pa.ArrowInvalid:
         return False
-    return True
+    return number is None or not math.isinf(number)
 
 
 def write_arff(

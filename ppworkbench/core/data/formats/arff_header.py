@@ -1,12 +1,9 @@
-"""The declarations of an ARFF file and its way of quoting.
-
-liac-arff knows no dates, does not take escapes out of names and needs exponential time for some
-declarations, so the header is read here and the library gets the rows.
-"""
+"""The declarations and rows of an ARFF file and its way of quoting."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ppworkbench.core.errors import DataError
@@ -14,6 +11,9 @@ from ppworkbench.core.errors import DataError
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _DECLARATION = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{}}]+)(?:\s+|(?={{))(.+)", re.IGNORECASE)
 _VALUE = re.compile(rf"\s*({_QUOTED}|[^,'\"]*)\s*(,|$)")
+# A blank inside a cell must be quoted. Possessive, so that no row takes quadratic time.
+_CELL = re.compile(rf"\s*+({_QUOTED}|[^,\s'\"{{}}]*+)\s*+(,|$)")
+_SPARSE_CELL = re.compile(rf"\s*+(\d{{1,9}})\s++({_QUOTED}|[^,\s'\"{{}}]++)\s*+(,|$)")
 _PLAIN = re.compile(r"[\w.+\-/]+")
 _ESCAPES = {"\\": "\\\\", "'": "\\'", '"': '\\"', "%": "\\%", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MEANINGS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
@@ -63,6 +63,44 @@ def _parse_values(declared: str, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
+def split_row(row: str) -> list[str | None]:
+    """Take the cells of a dense row apart; None is a missing one.
+
+    >>> split_row("1, 'two, three', ?,")
+    ['1', 'two, three', None, None]
+    """
+    return [_cell(found[1]) for found in _matches(_CELL, row)]
+
+
+def split_sparse_row(row: str) -> dict[int, str | None]:
+    """Take a sparse row apart: the cells that it gives, by the number of their column.
+
+    >>> split_sparse_row("{0 yes, 3 ?}")
+    {0: 'yes', 3: None}
+    """
+    if not row.startswith("{") or not row.endswith("}"):
+        raise DataError("a sparse row stands in braces")
+    inside = row[1:-1]
+    if not inside.strip():
+        return {}
+    return {int(found[1]): _cell(found[2]) for found in _matches(_SPARSE_CELL, inside)}
+
+
+def _matches(pattern: re.Pattern[str], row: str) -> Iterator[re.Match[str]]:
+    """What a pattern finds between the commas of a row."""
+    place, separator = 0, ","
+    while separator:
+        found = pattern.match(row, place)
+        if found is None:
+            raise DataError("cells are separated by commas")
+        yield found
+        place, separator = found.end(), found[found.re.groups]
+
+
+def _cell(word: str) -> str | None:
+    return None if word in ("?", "") else unquote(word)
+
+
 def unquote(word: str) -> str:
     r"""What a quoted or plain word means.
 
@@ -71,7 +109,7 @@ def unquote(word: str) -> str:
     """
     if word[:1] not in ("'", '"'):
         return word
-    return re.sub(r"\\([0-7]{3}|.)", _meaning, word[1:-1], flags=re.DOTALL)
+    return re.sub(r"\\([0-7]{1,3}|u[0-9a-fA-F]{4}|.)", _meaning, word[1:-1], flags=re.DOTALL)
 
 
 def quote(word: str) -> str:
@@ -93,4 +131,6 @@ def _escape(character: str) -> str:
 
 def _meaning(found: re.Match[str]) -> str:
     text = found[1]
-    return chr(int(text, 8)) if len(text) == 3 else _MEANINGS.get(text, text)
+    if text[0] in "01234567":
+        return chr(int(text, 8))
+    return chr(int(text[1:], 16)) if len(text) > 1 else _MEANINGS.get(text, text)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ppworkbench.core.data.cells import is_number_type
 from ppworkbench.core.data.csv_doubts import has_lost_zeros
@@ -130,6 +131,16 @@ def _as_texts(
     return dict(zip(table.column_names, table.columns, strict=True))
 
 
+def _unpadded(data: pa.ChunkedArray, quote: str) -> pa.ChunkedArray:
+    """Texts without the blank after the separator; numbers have lost it already."""
+    if is_number_type(data.type):
+        return data
+    texts = pc.utf8_ltrim(data.cast(pa.string()), " ")
+    # Behind a blank the parser takes quotation marks for letters.
+    texts = pc.replace_substring_regex(texts, f"^{quote}(.*){quote}$", r"\1")
+    return texts.dictionary_encode().cast(TEXT).unify_dictionaries()
+
+
 def raw_table(
     path: Path, dialect: Dialect, columns: Mapping[str, pa.ChunkedArray], form: NumberFormat
 ) -> RawTable:
@@ -139,6 +150,7 @@ def raw_table(
         if name not in columns:
             continue
         data = columns[name]
+        data = _unpadded(data, dialect.quote) if dialect.is_padded else data
         is_number = is_number_type(data.type)
         raw.append(RawColumn(name, data) if is_number else TextColumn(name, data, numbers=form))
     notes = dialect.notes

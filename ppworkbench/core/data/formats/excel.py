@@ -34,6 +34,12 @@ from ppworkbench.core.data.formats.workbook import (
     open_workbook,
     scan_sheet,
 )
+from ppworkbench.core.data.header_row import (
+    looks_like_record,
+    no_header_note,
+    title_note,
+    title_rows,
+)
 from ppworkbench.core.data.numerals import TextColumn
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
@@ -45,6 +51,8 @@ from ppworkbench.core.progress import Progress, silent
 Row = tuple[Any, ...]
 _ROWS = 1000
 _MOST_CELLS = 100_000_000
+_LOOK = 100
+"""Rows that tell where the names stand."""
 
 
 def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
@@ -70,7 +78,7 @@ def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable
         notes = (*notes, f"Sheet {title!r} was read; there are also {shorten(others)}.")
     if has_formulas:
         notes += _formulas_without_values(path, title, rows, progress)
-    return _table(rows, merges, path, title, notes)
+    return _table(rows, merges, path, title, notes, options)
 
 
 def workbook_codebook(path: Path) -> Codebook | None:
@@ -137,14 +145,26 @@ def _read_own(book: Any, path: Path, found: SheetCodebook, progress: Progress) -
 
 
 def _table(
-    rows: list[Row], merges: list[Merge], path: Path, title: str, notes: tuple[str, ...]
+    rows: list[Row],
+    merges: list[Merge],
+    path: Path,
+    title: str,
+    notes: tuple[str, ...],
+    options: ReadOptions,
 ) -> RawTable:
     top = next((i for i, row in enumerate(rows) if _is_full(row)), None)
     if top is None:
         raise DataError(f"Sheet {title!r} of {path.name} is empty.", file=path)
     width = max(map(_width, rows))
-    top, said = _skip_title(rows, top)
+    top, said = _find_header(rows, top, path, options)
     names, height = _header(rows, top, width, merges)
+    has_names = options.has_header
+    if has_names is None:
+        texts = [_texts(row, width) for row in rows[top : top + _LOOK]]
+        has_names = height > 1 or not looks_like_record(texts[0], texts[1:])
+    if not has_names:
+        names, height = [f"column {_letters(i)}" for i in range(width)], 0
+        said += () if options.header else (no_header_note(names),)
     body = rows[top + height :]
     kept = [row for row in body if _is_full(row)]
     # Blank rows at the end are no rows; those between others are worth a word.
@@ -176,6 +196,35 @@ def _raw_column(name: str, cells: list[Any]) -> RawColumn:
     return TextColumn(name, data) if pa.types.is_string(data.type) else RawColumn(name, data)
 
 
+def _find_header(
+    rows: list[Row], top: int, path: Path, options: ReadOptions
+) -> tuple[int, tuple[str, ...]]:
+    """The row of the names, or the first record where there are none, and a sentence."""
+    if options.header_row is not None:
+        if options.header_row >= len(rows) or not _is_full(rows[options.header_row]):
+            raise DataError(
+                f"{path.name} has no line {options.header} that could hold the names of its "
+                "columns.",
+                file=path,
+                field="header",
+            )
+        return options.header_row, ()
+    if options.header is not None:
+        return top, ()
+    width = max(map(_width, rows))
+    above = title_rows([_texts(row, width) for row in rows[top : top + _LOOK]])
+    if above:
+        words = next(cell_text(cell) for cell in rows[top] if _is_cell(cell))
+        return top + above, (title_note(str(words)),)
+    return _skip_title(rows, top)
+
+
+def _texts(row: Row, width: int) -> list[str]:
+    """Cells as the search for names looks at them."""
+    cells = [*row, *(None,) * (width - len(row))]
+    return [str(cell_text(cell)) if _is_cell(cell) else "" for cell in cells[:width]]
+
+
 def _skip_title(rows: list[Row], top: int) -> tuple[int, tuple[str, ...]]:
     """Lines of a single cell above a wider table are its title."""
     first = next((i for i in range(top, len(rows)) if sum(map(_is_cell, rows[i])) > 1), top)
@@ -186,7 +235,7 @@ def _skip_title(rows: list[Row], top: int) -> tuple[int, tuple[str, ...]]:
     if len(above) > 5 or sum(_is_full(row) for row in rows[first:]) < 2:
         return top, ()
     words = next(cell_text(cell) for cell in rows[top] if _is_cell(cell))
-    return first, (f"The lines above the table ({str(words)[:60]!r}) are taken for its title.",)
+    return first, (title_note(str(words)),)
 
 
 def _header(rows: list[Row], top: int, width: int, merges: list[Merge]) -> tuple[list[str], int]:

@@ -12,6 +12,7 @@ from ppworkbench.core.data.codebook import LARGEST, Codebook
 from ppworkbench.core.data.formats.excel_cells import LONGEST, safe_texts
 from ppworkbench.core.data.formats.stored import code_text
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import parse_json
 
 DATA_SHEET, CODEBOOK_SHEET, MISSING_SHEET = "data", "codebook", "missing"
 DEFINITION = "definition"
@@ -56,9 +57,9 @@ def read_codebook_rows(rows: Iterable[tuple[Any, ...]]) -> SheetCodebook | None:
         raise DataError("The codebook sheet has no definitions.")
     *attributes, general = texts
     try:
-        rest = json.loads(general)
+        rest = parse_json(general)
         count = rest.pop("rows")
-    except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
+    except (ValueError, AttributeError, KeyError, TypeError):
         raise DataError("The last definition on the codebook sheet is damaged.") from None
     if not isinstance(count, int) or count < 0:
         raise DataError("The codebook sheet does not say how many records there are.")

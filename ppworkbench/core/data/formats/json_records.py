@@ -15,6 +15,7 @@ from ppworkbench.core.data.formats.format import Format
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.progress import Progress
 
 Columns = dict[str, list[Any]]
@@ -43,18 +44,18 @@ def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
 def _document(text: str, path: Path) -> Any:
     """The whole document, or the list of the documents on its lines."""
     try:
-        document = _loads(text)
-    except json.JSONDecodeError as error:
+        document = parse_json(text, may_hold_nan=True)
+    except JsonError as error:
+        if error.line is None:
+            raise DataError(f"{path.name} cannot be read: {error.reason}.", file=path) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         if not first.lstrip().startswith("{") or not first.rstrip().endswith("}"):
             raise DataError(
-                f"{path.name}, line {error.lineno}: this is not valid JSON ({error.msg}).",
+                f"{path.name}, line {error.line}: this is not valid JSON ({error.reason}).",
                 file=path,
-                row=error.lineno,
+                row=error.line,
             ) from None
         return list(_lines(text, path))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path.name} cannot be read: {_shown(error)}.", file=path) from None
     if not isinstance(document, list | dict):
         raise DataError(f"{path.name} holds neither records nor columns.", file=path)
     return document
@@ -65,10 +66,10 @@ def _lines(text: str, path: Path) -> Iterator[Any]:
         if not line.strip():
             continue
         try:
-            yield _loads(line)
-        except (ValueError, RecursionError) as error:
+            yield parse_json(line, may_hold_nan=True)
+        except JsonError as error:
             raise DataError(
-                f"{path.name}, line {number}: this is not valid JSON ({_shown(error)}).",
+                f"{path.name}, line {number}: this is not valid JSON ({error.reason}).",
                 file=path,
                 row=number,
             ) from None
@@ -154,20 +155,6 @@ def _refuse_nested(name: str, row: int, path: Path) -> NoReturn:
         attribute=name,
         row=row,
     )
-
-
-def _loads(text: str) -> Any:
-    return json.loads(text, parse_constant=_constant)
-
-
-def _constant(name: str) -> float:
-    if name == "NaN":
-        return math.nan
-    raise ValueError(f"{name} is no number of a table")
-
-
-def _shown(error: Exception) -> str:
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 JSON = Format("json", "JSON records", (".json", ".jsonl", ".ndjson"), read_json)

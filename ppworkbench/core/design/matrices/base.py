@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import CATEGORICAL, Perturbation
 from ppworkbench.core.design.sampler import MatrixSampler
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Info
 from ppworkbench.core.rng import Stream
 
 Matrix = NDArray[np.float64]
@@ -27,9 +28,19 @@ NEARLY_SINGULAR = 1e3
 
 @dataclass(frozen=True)
 class MatrixPerturbation(Perturbation):
-    """A perturbation that is fully described by a P-matrix."""
+    """A perturbation that is fully described by a P-matrix.
+
+    Several named designs share one matrix, such as Warner's and the crosswise one, but not what
+    the respondent does. ``named_design`` says which of them was chosen.
+    """
+
+    named_design: Annotated[
+        str | None, Info("Named design", "The design of the literature that was chosen")
+    ] = field(default=None, kw_only=True, repr=False)
 
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL
+    own_design: ClassVar[str | None] = None
+    """The named design that this perturbation is unless another was chosen."""
 
     @abstractmethod
     def build(self, k: int) -> Matrix:
@@ -96,7 +107,8 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
             "probabilities must be 0 or more.",
             field="matrix",
         )
-    sums = matrix.sum(axis=0)
+    with np.errstate(over="ignore"):
+        sums = matrix.sum(axis=0)
     off = np.abs(sums - 1) > COLUMN_TOLERANCE
     if off.any():
         c = int(np.argmax(off))

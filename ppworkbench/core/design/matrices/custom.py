@@ -45,19 +45,24 @@ class Custom(MatrixPerturbation):
 
     def to_json(self) -> dict[str, Any]:
         """The perturbation as it stands in a design file, the matrix under its own name."""
-        return {"type": self.type_name, "matrix": [list(row) for row in self.rows]}
+        result = super().to_json()
+        result["matrix"] = result.pop("rows")
+        return result
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
         """Build from the field ``matrix``."""
-        unknown = next((name for name in given if name != "matrix"), None)
+        known = ("named_design", "matrix")
+        unknown = next((name for name in given if name not in known), None)
         if unknown is not None:
             raise ParameterError(
-                f"The field {unknown!r} is not known here; known is matrix.", field=unknown
+                f"The field {unknown!r} is not known here; known are {', '.join(known)}.",
+                field=unknown,
             )
         if "matrix" not in given:
             raise ParameterError("The field 'matrix' is missing.", field="matrix")
-        return super().from_json({"rows": given["matrix"]})
+        fields = dict(given)
+        return super().from_json({"rows": fields.pop("matrix"), **fields})
 
     def check_k(self, k: int) -> None:
         """Refuse another number of values."""

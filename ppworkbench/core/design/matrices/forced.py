@@ -37,6 +37,7 @@ class Forced(MatrixPerturbation):
     ] = None
 
     type_name: ClassVar[str] = "forced"
+    own_design: ClassVar[str | None] = "forced-response"
 
     def __post_init__(self) -> None:
         """Refuse forced answers that are no distribution."""

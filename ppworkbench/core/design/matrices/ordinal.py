@@ -30,7 +30,7 @@ class Ordinal(MatrixPerturbation):
 
     weights: Annotated[
         tuple[float, ...],
-        Within(0),
+        Within(0, 1e12),
         Info("Weights", "Weight of keeping the answer, then of the 1st, 2nd, … neighbour"),
     ] = (0.6, 0.2)
     loop: Annotated[

@@ -28,6 +28,7 @@ class Related(MatrixPerturbation):
     ] = 0.7
 
     type_name: ClassVar[str] = "related"
+    own_design: ClassVar[str | None] = "warner"
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.BINARY})
 
     def check_k(self, k: int) -> None:
@@ -42,4 +43,6 @@ class Related(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
+        if self.named_design == "crosswise":
+            return f"crosswise, p {self.theta:.3g}"
         return f"related question, theta {self.theta:.3g}"

@@ -37,6 +37,7 @@ class Unrelated(MatrixPerturbation):
     ] = None
 
     type_name: ClassVar[str] = "unrelated"
+    own_design: ClassVar[str | None] = "unrelated-question"
 
     def __post_init__(self) -> None:
         """Refuse personal answers that are no distribution."""

@@ -12,8 +12,12 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.adding import ADD_KERNEL
 from ppworkbench.core.design.noises.base import (
+    LEVEL,
+    SCALE,
+    SMALLEST,
     NoisePerturbation,
     Numbers,
+    check_grid,
     domain_of,
     on_grid,
     outside_domain,
@@ -25,14 +29,14 @@ from ppworkbench.core.design.noises.distribution import (
     NormalNoise,
     UniformNoise,
 )
-from ppworkbench.core.design.noises.steps import SteppedNoise
+from ppworkbench.core.design.noises.steps import MANY_STEPS, SteppedNoise
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
-from ppworkbench.core.params import Annotated, Info, OneOf, Within
+from ppworkbench.core.params import Annotated, Info, OneOf
 from ppworkbench.core.rng import Stream
 
-_LARGEST = 1e100
-"""Variances square the scale; the largest double is about 1e308."""
+_WIDEST = 1e6
+"""Noise of so many widths of the domain: the sum keeps no digit that tells of the answer."""
 _SCALES = {"uniform": "half_width", "normal": "sigma", "laplace": "scale"}
 _NOISES: dict[str, Callable[[float], Noise]] = {
     "uniform": UniformNoise,
@@ -54,19 +58,17 @@ class Additive(NoisePerturbation):
         "uniform"
     )
     half_width: Annotated[
-        float | None, Within(0, open_low=True), Info("Half-width", "Uniform noise reaches this far")
+        float | None, SCALE, Info("Half-width", "Uniform noise reaches this far")
     ] = None
     sigma: Annotated[
         float | None,
-        Within(0, open_low=True),
+        SCALE,
         Info("Sigma", "Standard deviation of normal noise"),
     ] = None
-    scale: Annotated[
-        float | None, Within(0, open_low=True), Info("Scale", "Scale b of Laplace noise")
-    ] = None
+    scale: Annotated[float | None, SCALE, Info("Scale", "Scale b of Laplace noise")] = None
     range_privacy: Annotated[
         float | None,
-        Within(0, open_low=True),
+        LEVEL,
         Info("Range privacy", "Entropy privacy of the noise in percent of the domain", "%"),
     ] = None
     integer: Annotated[
@@ -79,7 +81,7 @@ class Additive(NoisePerturbation):
     ] = False
     grid: Annotated[
         float | None,
-        Within(0, open_low=True),
+        SCALE,
         Info("Grid", "Step of published values of a continuous attribute"),
     ] = None
 
@@ -129,13 +131,26 @@ class Additive(NoisePerturbation):
                 attribute=attribute.name,
                 field="grid",
             )
-        if not self._scale(attribute) <= _LARGEST:
+        check_grid(self.grid, attribute)
+        widest = min(_WIDEST * (attribute.width or 1.0), SCALE.high)
+        if not self._scale(attribute) <= widest:
             raise DesignError(
-                f"Attribute {attribute.name!r}: noise of this width is beyond all numbers; choose "
-                "less of it.",
+                f"Attribute {attribute.name!r}: noise of this width leaves nothing of the answers; "
+                f"choose at most {widest:g}.",
                 attribute=attribute.name,
-                field="range_privacy" if self.range_privacy is not None else _SCALES[self.noise],
+                field=self._set_field,
             )
+        if self._scale(attribute) < SMALLEST:
+            raise DesignError(
+                f"Attribute {attribute.name!r}: noise of this width changes no answer; choose more "
+                "of it.",
+                attribute=attribute.name,
+                field=self._set_field,
+            )
+
+    @property
+    def _set_field(self) -> str:
+        return "range_privacy" if self.range_privacy is not None else _SCALES[self.noise]
 
     def noise_of(self, attribute: Attribute) -> Noise:
         """The noise distribution with its scale worked out for this attribute."""
@@ -147,12 +162,12 @@ class Additive(NoisePerturbation):
 
     def _scale_for_level(self, attribute: Attribute) -> float:
         assert self.range_privacy is not None  # noqa: S101 (checked on construction)
-        width = min(self.range_privacy / 100 * range_of(attribute), 10 * _LARGEST)
+        width = self.range_privacy / 100 * range_of(attribute)
         unit = _NOISES[self.noise](1.0)
         if attribute.kind is Kind.INTEGER and self.noise == "uniform" and self.integer != "round":
             # 2m + 1 equally likely steps have an entropy privacy of 2m + 1.
             return max(1.0, math.floor((width - 1) / 2 + 0.5))
-        return width / unit.entropy_privacy
+        return max(width / unit.entropy_privacy, SMALLEST)
 
     def steps_of(self, attribute: Attribute) -> SteppedNoise | None:
         """The noise as a number of steps, where values lie on a grid."""
@@ -251,9 +266,12 @@ class Additive(NoisePerturbation):
         if attribute.kind is Kind.INTEGER:
             stepped = self.steps_of(attribute)
             assert stepped is not None  # noqa: S101 (integers always step)
-            mass = stepped.pmf()[1]
-            mass = mass[mass > 0]
-            return float(2 ** -(mass @ np.log2(mass)))
+            if stepped.flat:
+                return 2.0 * stepped.reach + 1
+            if stepped.reach <= MANY_STEPS:
+                mass = stepped.pmf()[1]
+                mass = mass[mass > 0]
+                return float(2 ** -(mass @ np.log2(mass)))
         return self.noise_of(attribute).entropy_privacy
 
     def interval_width(self, confidence: float, attribute: Attribute) -> float:

@@ -12,9 +12,19 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.params import Within
 from ppworkbench.core.rng import Stream
 
 Numbers = NDArray[np.float64]
+
+SCALE = Within(0, 1e100, open_low=True)
+"""Widths of noise and steps of a grid: their squares are still numbers."""
+SMALLEST = 1e-50
+"""A smaller width changes no answer, and its share in another may be beyond all numbers."""
+LEVEL = Within(0, 1e6, open_low=True)
+"""Range privacy in percent of the domain."""
+WEIGHT = Within(0, 1e12)
+"""A weight beside others; the number of people on earth is one."""
 
 _CHUNK = 1 << 17
 """Numbers distorted at once: the working arrays then stay in the processor's cache."""
@@ -153,6 +163,20 @@ def domain_of(attribute: Attribute) -> tuple[float, float]:
     """The domain of a numeric attribute."""
     assert attribute.domain is not None  # noqa: S101 (numeric attributes always have one)
     return attribute.domain
+
+
+def check_grid(grid: float | None, attribute: Attribute) -> None:
+    """Refuse steps that are wider than the domain, or beyond all digits."""
+    if grid is None or attribute.kind is Kind.INTEGER:
+        return
+    widest = attribute.width or SCALE.high
+    if not SMALLEST / 1e6 <= grid <= widest:
+        raise DesignError(
+            f"Attribute {attribute.name!r}: published values cannot lie on steps of {grid:g}; "
+            f"choose a step of at most {widest:g}.",
+            attribute=attribute.name,
+            field="grid",
+        )
 
 
 def range_of(attribute: Attribute) -> float:

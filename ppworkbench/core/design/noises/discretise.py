@@ -17,6 +17,10 @@ from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
+_MOST = 10_000
+_DIGITS = 1e-14
+"""Intervals narrower than this share of their borders would have the same fifteen digits."""
+
 
 @perturbations.register("discretise", "Intervals only")
 @dataclass(frozen=True)
@@ -28,16 +32,16 @@ class Discretise(NoisePerturbation):
     """
 
     intervals: Annotated[
-        int | None, Within(1, 10_000), Info("Intervals", "Number of equal intervals")
+        int | None, Within(1, _MOST), Info("Intervals", "Number of equal intervals")
     ] = None
     edges: Annotated[
         tuple[float, ...] | None,
-        Within(),
+        Within(-1e100, 1e100),
         Info("Edges", "Borders of the intervals, from the lowest to the highest value"),
     ] = None
     range_privacy: Annotated[
         float | None,
-        Within(0, 100, open_low=True),
+        Within(0.01, 100),
         Info("Range privacy", "Width of an interval in percent of the domain", "%"),
     ] = None
 
@@ -53,6 +57,8 @@ class Discretise(NoisePerturbation):
             )
         if self.edges is not None and (len(self.edges) < 2 or np.any(np.diff(self.edges) <= 0)):
             raise ParameterError("Edges must be two or more rising numbers.", field="edges")
+        if self.edges is not None and len(self.edges) > _MOST + 1:
+            raise ParameterError(f"Edges make more than {_MOST} intervals.", field="edges")
 
     def check(self, attribute: Attribute) -> None:
         """Refuse edges that leave a part of the domain without an interval."""
@@ -65,7 +71,14 @@ class Discretise(NoisePerturbation):
                 attribute=attribute.name,
                 field="edges",
             )
-        self.edges_of(attribute)
+        edges = self.edges_of(attribute)
+        if np.diff(edges).min() <= _DIGITS * np.abs(edges).max():
+            raise DesignError(
+                f"Attribute {attribute.name!r}: the domain [{low:g}, {high:g}] is too narrow for "
+                f"{len(edges) - 1} intervals; make fewer.",
+                attribute=attribute.name,
+                field="intervals",
+            )
 
     def edges_of(self, attribute: Attribute) -> Numbers:
         """The borders for this attribute; integers have them half-way between numbers."""

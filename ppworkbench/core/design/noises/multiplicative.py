@@ -10,8 +10,11 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
+    LEVEL,
+    SCALE,
     NoisePerturbation,
     Numbers,
+    check_grid,
     domain_of,
     on_grid,
     range_of,
@@ -22,6 +25,11 @@ from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.rng import Stream
+
+_SMALLEST = 1e-100
+"""Quotients of answers are taken; a smaller one would make them infinite."""
+_NARROWEST, _WIDEST = 1e-9, 10.0
+"""Spreads of a log-normal factor; with more than ten nearly every product is 0."""
 
 
 @perturbations.register("multiplicative", "Multiplicative noise")
@@ -39,16 +47,16 @@ class Multiplicative(NoisePerturbation):
         Info("Factor", "Distribution of the factor"),
     ] = "lognormal"
     sigma: Annotated[
-        float | None, Within(0, open_low=True), Info("Sigma", "Spread of the factor around 1")
+        float | None, Within(1e-9, 1e3), Info("Sigma", "Spread of the factor around 1")
     ] = None
     range_privacy: Annotated[
         float | None,
-        Within(0, open_low=True),
+        LEVEL,
         Info("Range privacy", "Entropy privacy at mid-domain in percent of the domain", "%"),
     ] = None
     grid: Annotated[
         float | None,
-        Within(0, open_low=True),
+        SCALE,
         Info("Grid", "Step of published values of a continuous attribute"),
     ] = None
 
@@ -61,18 +69,24 @@ class Multiplicative(NoisePerturbation):
             raise ParameterError(
                 "Multiplicative noise needs either 'sigma' or 'range_privacy'.", field="sigma"
             )
+        if self.noise == "lognormal" and self.sigma is not None and self.sigma > _WIDEST:
+            raise ParameterError(
+                f"Sigma is {self.sigma:g}; for a log-normal factor it must be at most {_WIDEST:g}.",
+                field="sigma",
+            )
 
     def check(self, attribute: Attribute) -> None:
         """Refuse a domain that is not positive, and a level no factor reaches."""
         super().check(attribute)
         low, _ = domain_of(attribute)
-        if low <= 0:
+        if low < _SMALLEST:
             raise DesignError(
                 f"Attribute {attribute.name!r} has a domain from {low:g}; multiplicative noise is "
                 "for numbers above 0, because it would leave a 0 as it is.",
                 attribute=attribute.name,
                 field="domain",
             )
+        check_grid(self.grid, attribute)
         self.sigma_of(attribute)
 
     def sigma_of(self, attribute: Attribute) -> float:
@@ -92,10 +106,14 @@ class Multiplicative(NoisePerturbation):
                 attribute=attribute.name,
                 field="range_privacy",
             )
+        if target <= self._factor_privacy(_NARROWEST):
+            return _NARROWEST
         from scipy import optimize
 
         return float(
-            optimize.brentq(lambda s: self._factor_privacy(s) - target, 1e-12, highest, xtol=1e-13)
+            optimize.brentq(
+                lambda s: self._factor_privacy(s) - target, _NARROWEST, highest, xtol=1e-13
+            )
         )
 
     def _factor_privacy(self, sigma: float) -> float:

@@ -9,11 +9,22 @@ from typing import ClassVar
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, on_grid
+from ppworkbench.core.design.noises.base import (
+    SCALE,
+    WEIGHT,
+    NoisePerturbation,
+    Numbers,
+    check_grid,
+    domain_of,
+    on_grid,
+)
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
+
+_HARDLY_KEPT = 1e-12
+"""Divided by a smaller probability a number tells nothing."""
 
 
 @perturbations.register("retention", "Retention replacement")
@@ -30,12 +41,12 @@ class Retention(NoisePerturbation):
     ] = 0.5
     replacing: Annotated[
         tuple[float, ...] | None,
-        Within(0),
+        WEIGHT,
         Info("Replacing weights", "Weights of equal slices of the domain; uniform if not set"),
     ] = None
     grid: Annotated[
         float | None,
-        Within(0, open_low=True),
+        SCALE,
         Info("Grid", "Step of published values of a continuous attribute"),
     ] = None
 
@@ -50,6 +61,7 @@ class Retention(NoisePerturbation):
     def check(self, attribute: Attribute) -> None:
         """Refuse a domain of one point, on which nothing can be replaced."""
         super().check(attribute)
+        check_grid(self.grid, attribute)
         if attribute.width <= 0:
             raise DesignError(
                 f"Attribute {attribute.name!r} has a domain of one point; nothing can replace it.",
@@ -112,19 +124,22 @@ class Retention(NoisePerturbation):
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
         """``(z - (1 - p) E[g]) / p``."""
-        if self.keep == 0:
+        if self.keep < _HARDLY_KEPT:
             return None
         return (z - (1 - self.keep) * self.replacing_mean(attribute)) / self.keep
 
     def replacing_mean(self, attribute: Attribute) -> float:
         """The mean of the replacing density."""
         edges, cumulated = self.slices(attribute)
+        middles = (edges[:-1] + edges[1:]) / 2
         if attribute.kind is Kind.INTEGER:
-            low, high = domain_of(attribute)
-            numbers = np.arange(low, high + 1)
-            mass = np.diff(np.interp(np.append(numbers - 0.5, high + 0.5), edges, cumulated))
-            return float(numbers @ mass)
-        return float((edges[:-1] + edges[1:]) / 2 @ np.diff(cumulated))
+            # The mean of rounded numbers in each slice: n u - n² / 2 is the integral of what u, n
+            # rounded, is rounded to. Counted from the lowest, so that no digits are lost.
+            low, _ = domain_of(attribute)
+            u = edges - low
+            n = np.floor(u + 0.5)
+            middles = low + np.diff(n * u - n * n / 2) / np.diff(u)
+        return float(middles @ np.diff(cumulated))
 
     def epsilon(self, attribute: Attribute) -> float:
         """``ln(1 + p / ((1 - p) g))`` at the least likely published number.
@@ -138,7 +153,7 @@ class Retention(NoisePerturbation):
         if self.keep == 1 or step is None:
             return math.inf
         low, high = domain_of(attribute)
-        count = math.floor((high - low) / step + 1e-9) + 1
+        count = float(np.floor((high - low) / step + 1e-9) + 1)
         slices = 1 if self.replacing is None else len(self.replacing)
         # Within a slice all interior points weigh the same: look at each slice's ends only.
         points = np.arange(count) if count <= 100_000 else _ends_of_slices(count, slices)
@@ -157,7 +172,7 @@ class Retention(NoisePerturbation):
         return f"retention, keep {self.keep:.3g}"
 
 
-def _ends_of_slices(count: int, slices: int) -> Numbers:
+def _ends_of_slices(count: float, slices: int) -> Numbers:
     border = np.rint(np.linspace(0, count - 1, slices + 1))
     near = border[:, None] + np.arange(-2, 3)
     return np.unique(near[(near >= 0) & (near < count)])

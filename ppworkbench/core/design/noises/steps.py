@@ -21,6 +21,9 @@ from ppworkbench.core.rng import Stream
 
 Numbers = NDArray[np.float64]
 
+MANY_STEPS = 5000
+"""From so many on the steps are as good as continuous noise, and listing them takes too long."""
+
 
 @dataclass(frozen=True)
 class SteppedNoise:

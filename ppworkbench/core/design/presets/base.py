@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -42,14 +43,26 @@ class Preset(Params, ABC):
     def recognise(cls, matrix: Matrix) -> Self | None:
         """The parameters with which this mechanism gives the matrix, if there are any."""
 
+    @classmethod
+    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+        """The parameters with which this mechanism is the perturbation, if there are any.
+
+        Mechanisms whose parameters do not all show in the matrix read them off the perturbation.
+        """
+        return cls.recognise(perturbation.matrix(k))
+
     def perturbation(self, values: tuple[str, ...]) -> MatrixPerturbation:
-        """The perturbation, refused when the number of values does not fit."""
+        """The perturbation under this name, refused when the number of values does not fit."""
         if self.two_values and len(values) != 2:
             raise DesignError(
                 f"The {type(self).__name__} design is for questions with 2 answers, "
                 f"not {len(values)}."
             )
-        return self.fill(values)
+        filled = self.fill(values)
+        name = next((entry.name for entry in presets if entry.item is type(self)), None)
+        if name == filled.own_design:
+            return filled
+        return dataclasses.replace(filled, named_design=name)
 
 
 def same(first: float, second: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppworkbench.core.design.matrices import MatrixPerturbation
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets.base import Matrix, Preset, presets
 from ppworkbench.core.registry import Entry
 
@@ -29,6 +30,28 @@ def convert(perturbation: MatrixPerturbation, values: tuple[str, ...]) -> tuple[
     matrix = perturbation.matrix(len(values))
     found = [_conversion(entry, matrix, values) for entry in presets]
     return tuple(conversion for conversion in found if conversion is not None)
+
+
+def named_design(perturbation: Perturbation, values: tuple[str, ...]) -> Conversion | None:
+    """The named design that was chosen for a perturbation; None where none was, or none fits.
+
+    >>> from ppworkbench.core.design.matrices import Forced, Uniform
+    >>> named_design(Forced(p_truth=0.5), ("no", "yes")).name
+    'forced-response'
+    >>> named_design(Uniform(keep=0.7), ("no", "yes"))
+    """
+    if not isinstance(perturbation, MatrixPerturbation):
+        return None
+    name = perturbation.named_design or perturbation.own_design
+    if name is None or name not in presets:
+        return None
+    entry, k = presets.entry(name), len(values)
+    if entry.item.two_values and k != 2:
+        return None
+    preset = entry.item.from_perturbation(perturbation, k)
+    if preset is None:
+        return None
+    return Conversion(name, entry.label, preset, preset.recipe(values))
 
 
 def _conversion(

@@ -55,9 +55,10 @@ class GRR(Preset):
         """The uniform family with a keep probability at or above chance."""
         keep = _uniform_keep(matrix)
         k = len(matrix)
-        if keep is None or not 1 / k <= keep < 1:
+        if keep is None or not 1 / k <= keep <= 1:
             return None
-        epsilon = math.log(keep * (k - 1) / (1 - keep))
+        # The largest ones give a keep probability that cannot be told from 1.
+        epsilon = math.log(keep * (k - 1) / (1 - keep)) if keep < 1 else 50.0
         return cls(epsilon=max(epsilon, 0.0)) if epsilon <= 50 else None
 
 
@@ -138,3 +139,15 @@ class Bandwidth(Preset):
             if np.allclose(built, matrix, atol=1e-9) and not same(column[k // 2], 1):
                 return preset
         return None
+
+    @classmethod
+    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+        """Weights alone tell a band whose answers are all kept from a narrower one."""
+        if not isinstance(perturbation, Ordinal):
+            return super().from_perturbation(perturbation, k)
+        keep, *others = perturbation.weights
+        if not 1 <= len(others) <= 100 or not 0 <= keep <= 1:
+            return None
+        preset = cls(keep=keep, bandwidth=len(others), loop=perturbation.loop)
+        wanted = (1 - keep) / (2 * len(others))
+        return preset if all(same(weight, wanted) for weight in others) else None

@@ -73,6 +73,13 @@ class ForcedResponse(Preset):
         parts = _mixture(matrix)
         return None if parts is None else cls(p_truth=parts[0], forced=parts[1])
 
+    @classmethod
+    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+        """The same parameters; the matrix does not show dictated answers that never come."""
+        if isinstance(perturbation, Forced):
+            return cls(p_truth=perturbation.p_truth, forced=perturbation.forced)
+        return super().from_perturbation(perturbation, k)
+
 
 @presets.register("unrelated-question", "Unrelated question")
 @dataclass(frozen=True)
@@ -108,6 +115,13 @@ class UnrelatedQuestion(Preset):
         """A mixture of the identity and one distribution."""
         parts = _mixture(matrix)
         return None if parts is None else cls(theta=parts[0], personal=parts[1])
+
+    @classmethod
+    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+        """The same parameters; the matrix does not show a harmless question nobody is asked."""
+        if isinstance(perturbation, Unrelated):
+            return cls(theta=perturbation.theta, personal=perturbation.personal)
+        return super().from_perturbation(perturbation, k)
 
 
 @presets.register("invariant-pram", "Invariant PRAM")
@@ -146,9 +160,51 @@ class InvariantPram(Preset):
         )
 
     @classmethod
-    def recognise(cls, matrix: Matrix) -> Self | None:  # noqa: ARG003
-        """None: infinitely many shares and first stages lead to one matrix."""
+    def recognise(cls, matrix: Matrix) -> Self | None:
+        """The shares that stay, and the first stage whose product the matrix is."""
+        k = len(matrix)
+        if k < 2:
+            return None
+        if np.allclose(matrix, np.eye(k), atol=1e-12):
+            return cls(keep=1.0)
+        shares = _stationary(matrix)
+        if shares is None:
+            return None
+        even = np.allclose(shares, 1 / k, atol=1e-9)
+        for low, high in ((1 / k, 1.0), (1 / k, 0.0)):
+            keep = _first_stage(float(matrix[0, 0]), shares, low, high)
+            built = invariant_matrix(Uniform(keep=keep).matrix(k), shares)
+            if np.allclose(built, matrix, atol=1e-9):
+                return cls(keep=keep, shares=None if even else tuple(shares.tolist()))
         return None
+
+
+def _stationary(matrix: Matrix) -> NDArray[np.float64] | None:
+    """The shares that the matrix leaves as they are, if there is only one such distribution."""
+    k = len(matrix)
+    equations = np.vstack([matrix - np.eye(k), np.ones(k)])
+    found, _, rank, _ = np.linalg.lstsq(equations, np.append(np.zeros(k), 1.0), rcond=1e-12)
+    if rank < k or found.min() < -1e-9:
+        return None
+    shares = np.clip(found, 0.0, 1.0)
+    return np.asarray(shares / shares.sum())
+
+
+def _first_stage(kept: float, shares: NDArray[np.float64], low: float, high: float) -> float:
+    """The keep probability whose product leaves the first answer with ``kept``, by bisection.
+
+    That probability is smallest at ``low``, where the first stage tells nothing, and rises
+    towards ``high``.
+    """
+    k = len(shares)
+    for _ in range(60):
+        middle = (low + high) / 2
+        first = np.full(k, (1 - middle) / (k - 1))
+        first[0] = middle
+        seen = middle * shares + (1 - middle) / (k - 1) * (1 - shares)
+        product = float(np.sum(first**2 * shares[0] / np.where(seen > 0, seen, 1.0)))
+        low, high = (middle, high) if product < kept else (low, middle)
+    return (low + high) / 2
 
 
 def invariant_matrix(matrix: Matrix, shares: NDArray[np.float64]) -> Matrix:

@@ -9,12 +9,12 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Multiplicative, Perturbation, Retention
+from ppworkbench.core.design.noises.steps import MANY_STEPS
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel
 from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
 
 _SLICES = 512
-_MANY_STEPS = 2000
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _noise_variance(perturbation: Additive, attribute: Attribute) -> float:
         return noise.variance
     if stepped.flat:
         return ((2 * stepped.reach + 1) ** 2 - 1) / 12
-    if stepped.reach > _MANY_STEPS:
+    if stepped.reach > MANY_STEPS:
         return noise.variance + 1 / 12
     steps, mass = stepped.pmf()
     return float(mass @ (steps**2))

@@ -41,6 +41,11 @@ class ResultRow:
     run: Run | None = None
 
     @property
+    def may_be_best(self) -> bool:
+        """Whether it learns from distorted records and no fold is missing from its accuracy."""
+        return self.look.startswith("series") and math.isfinite(self.mean) and not self.failed
+
+    @property
     def folds(self) -> str:
         """How many folds are finished, in words."""
         if not self.total:
@@ -94,11 +99,13 @@ def rows_of(
 
 def _marked(rows: list[ResultRow]) -> list[ResultRow]:
     """The same rows, the best of those that learn from distorted records marked."""
-    known = [r.mean for r in rows if r.look.startswith("series") and math.isfinite(r.mean)]
-    best = max(known, default=math.nan)
-    return [
-        dataclasses.replace(r, is_best=r.look.startswith("series") and r.mean == best) for r in rows
-    ]
+    best = best_mean(rows)
+    return [dataclasses.replace(r, is_best=r.may_be_best and r.mean == best) for r in rows]
+
+
+def best_mean(rows: list[ResultRow]) -> float:
+    """The highest accuracy on distorted records of those rows that have all their folds."""
+    return max((r.mean for r in rows if r.may_be_best), default=math.nan)
 
 
 class ResultsModel(QAbstractTableModel):
@@ -163,7 +170,8 @@ class ResultsModel(QAbstractTableModel):
             return self.tr("%s, best") % row.name if row.is_best else row.name
         if column == ACCURACY:
             spread = f" ± {number(row.sd, 3)}" if math.isfinite(row.sd) else ""
-            return f"{number(row.mean, 3)}{spread}"
+            words = f"{number(row.mean, 3)}{spread}"
+            return self.tr("%s, some folds failed") % words if row.failed else words
         if column == F1:
             return number(row.f1, 2)
         return {HOW: row.how, TRAIN: seconds_words(row.seconds), FOLDS: row.folds}[column]

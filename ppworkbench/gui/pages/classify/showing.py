@@ -14,7 +14,7 @@ from ppworkbench.gui.pages.classify.choices import class_names
 from ppworkbench.gui.pages.classify.curves import Summaries, levels_of
 from ppworkbench.gui.pages.classify.reasons import class_hint, no_original, why_not_run
 from ppworkbench.gui.pages.classify.results_card import ALL_RUNS
-from ppworkbench.gui.pages.classify.results_model import ResultRow, rows_of
+from ppworkbench.gui.pages.classify.results_model import ResultRow, best_mean, rows_of
 from ppworkbench.gui.pages.classify.run import Run
 from ppworkbench.gui.pages.classify.trees import DrawnTree
 from ppworkbench.gui.pages.classify.words import level_words, setting_name, short_name
@@ -148,8 +148,8 @@ class Showing(QObject):
             for row in rows_of(one, summaries, level, words):
                 words = f"{self._run_words(one)}: {row.how}"
                 rows.append(dataclasses.replace(row, how=words, is_best=False))
-        best = max((r.mean for r in rows if r.look.startswith("series") and r.done), default=None)
-        return [dataclasses.replace(r, is_best=r.mean == best and r.done > 0) for r in rows]
+        best = best_mean(rows)
+        return [dataclasses.replace(r, is_best=r.may_be_best and r.mean == best) for r in rows]
 
     def _run_words(self, run: Run) -> str:
         when = datetime.fromtimestamp(run.when).astimezone()

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLocale
-
 from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.classify.tree.node import Test as NodeTest
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.tree_node import TreeNode
-from ppworkbench.gui.words import number, percent
+from ppworkbench.gui.words import number, percent, with_mark
 
 _MOST = 400
 """Boxes beyond these are not drawn: nobody looks at so many."""
@@ -72,7 +70,7 @@ def _box(
 def test_words(test: NodeTest) -> str:
     """A test in words; the core knows them in English only."""
     if test.threshold is not None:
-        limit = f"{test.threshold:.6g}".replace(".", QLocale().decimalPoint())
+        limit = with_mark(f"{test.threshold:.6g}")
         return f"{test.attribute} < {limit}"
     if len(test.values) == 1:
         return tr("%s is %s") % (test.attribute, test.values[0])

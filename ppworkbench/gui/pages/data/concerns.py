@@ -22,7 +22,7 @@ MOST_COMPARED = 2000
 
 _FEW_NUMBERS = 11
 _OF_ATTRIBUTE = re.compile(r"""^(?P<quote>['"])(?P<name>.+?)(?P=quote)(?=: | has )""")
-_UNSURE_READING = ("judged by its", "Sheet ", "The first line holds only numbers")
+_UNSURE_READING = ("judged by its", "Sheet ", "The first line looks", "The lines above")
 _PLAIN_READING = "Read as "
 _TAKEN_FOR_MISSING = "read as missing"
 _DOUBTFUL_REASONS = {

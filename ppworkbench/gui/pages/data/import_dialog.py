@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.options import NO_HEADER, ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
@@ -30,6 +30,7 @@ from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
 
 _WAIT = 250
+_HEADER_ROWS = 10
 _ENCODINGS = ("utf-8", "cp1250", "cp1252", "iso-8859-1", "iso-8859-2", "utf-16")
 
 
@@ -52,7 +53,7 @@ class ImportDialog(QDialog):
         self._make_preview()
         self._lay_out()
         self._timer = single_shot(self, self.refresh, _WAIT)
-        for combo in (self.separator, self.decimal, self.encoding, self.sheet):
+        for combo in (self.separator, self.decimal, self.encoding, self.header, self.sheet):
             combo.currentTextChanged.connect(self._timer.start)
         self.missing.textChanged.connect(self._timer.start)
         self._open_fields()
@@ -79,6 +80,17 @@ class ImportDialog(QDialog):
             "encoding", self.tr("Encoding"),
             [(self.tr("Detected"), None), *((name, name) for name in _ENCODINGS)],
             options.encoding, is_editable=True,
+        )  # fmt: skip
+        rows = [str(number) for number in range(1, _HEADER_ROWS + 1)]
+        if options.header_row is not None and options.header not in rows:
+            rows.append(str(options.header))
+        self.header = self._combo(
+            "headerRow", self.tr("Header row"),
+            [
+                (self.tr("Detected"), None), (self.tr("No names"), NO_HEADER),
+                *((number, number) for number in rows),
+            ],
+            options.header,
         )  # fmt: skip
         self.sheet = self._combo("sheet", self.tr("Sheet"), [(self.tr("First"), None)], None)
         self._asked_sheet = options.sheet
@@ -120,6 +132,10 @@ class ImportDialog(QDialog):
         for field in (self.separator, self.decimal, self.encoding):
             field.setEnabled(is_text)
             field.setToolTip("" if is_text else self.tr("Only delimited text has this."))
+        self.header.setEnabled(is_text or is_book)
+        self.header.setToolTip(
+            "" if is_text or is_book else self.tr("Only text files and workbooks have this.")
+        )
         self.sheet.setEnabled(is_book)
         self.sheet.setToolTip("" if is_book else self.tr("Only workbooks have sheets."))
         if is_book:
@@ -147,6 +163,7 @@ class ImportDialog(QDialog):
             encoding=_chosen(self.encoding),
             missing_codes=tuple(code for code in codes if code),
             sheet=sheet,
+            header=self.header.currentData(),
         )
 
     # Preview
@@ -173,6 +190,7 @@ class ImportDialog(QDialog):
         more = QFormLayout()
         more.setHorizontalSpacing(12)
         more.setVerticalSpacing(8)
+        more.addRow(self.tr("Header row"), self.header)
         more.addRow(self.tr("Sheet"), self.sheet)
         more.addRow(self.tr("Missing codes"), self.missing)
         advice = self.tr("Answers that mean “no answer”, with commas between.")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 
+from ppworkbench.core.atomic import open_private, temporary_folder
 from ppworkbench.core.data.charset import detect_charset
 from ppworkbench.core.data.codebook import find_sidecar
 from ppworkbench.core.data.files import read_table, sentences
@@ -14,6 +14,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.special_files import check_file
 from ppworkbench.gui.language.text import tr
 
 ROWS = 50
@@ -28,6 +29,7 @@ class PreviewError(DataError):
 
 def file_format(path: Path, options: ReadOptions) -> Format:
     """The format of a file, as reading would find it."""
+    check_file(path)
     with sentences(path, "read"), path.open("rb") as file:
         return resolve_format(path, file.read(4096), options.format)[0]
 
@@ -62,9 +64,10 @@ def _read_cut(path: Path, options: ReadOptions, progress: Progress) -> Table:
     """Read a copy of the beginning, under the same name and beside the same codebook."""
     with path.open("rb") as file:
         head = file.read(HEAD)
-    with tempfile.TemporaryDirectory(prefix="ppworkbench-preview-") as folder:
-        copy = Path(folder) / path.name
-        copy.write_bytes(_whole_records(head))
+    with temporary_folder() as folder:
+        copy = folder / path.name
+        with open_private(copy) as file:
+            file.write(_whole_records(head))
         beside = find_sidecar(path)
         if beside is not None:
             shutil.copy(beside, copy.parent / beside.name)

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data.facts import code_text
 from ppworkbench.gui.pages.data.number_text import column_decimals
-from ppworkbench.gui.words import MINUS, number
+from ppworkbench.gui.words import number
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -35,7 +35,6 @@ class RowsModel(QAbstractTableModel):
         self._places: dict[str, int] = {}
         self._shows_codes = False
         self._decimals: dict[int, int] = {}
-        self._locale = QLocale()
 
     @property
     def table(self) -> Table | None:
@@ -134,8 +133,7 @@ class RowsModel(QAbstractTableModel):
             return code_text(codes[answer]) if codes else column.attribute.values[answer]
         if place not in self._decimals:
             self._decimals[place] = column_decimals(column.data)
-        text = self._locale.toString(float(answer), "f", self._decimals[place])
-        return text.replace("-", MINUS)
+        return number(float(answer), self._decimals[place])
 
     def _missing_text(self, column: Column, row: int) -> str:
         why = 0 if column.why_missing is None else int(column.why_missing[row])

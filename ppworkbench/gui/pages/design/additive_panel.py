@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Perturbation
+from ppworkbench.core.design.noises.steps import MANY_STEPS
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.pages.design.noise_plot import NoisePlot
 from ppworkbench.gui.theme import ThemeManager
@@ -120,7 +121,8 @@ class AdditivePanel(QWidget):
         stepped = perturbation.steps_of(attribute)
         interval = noise.interval_width(0.95)
         reach = 1.35 * noise.scale if perturbation.noise == "uniform" else 4.0 * noise.scale
-        if stepped is not None and attribute.kind is Kind.INTEGER:
+        is_whole = stepped is not None and attribute.kind is Kind.INTEGER
+        if stepped is not None and is_whole and stepped.reach <= MANY_STEPS:
             steps, mass = stepped.pmf()
             near = np.abs(steps) <= max(reach, 3)
             self.plot.show_density(

@@ -13,7 +13,7 @@ from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.words import read_number, significant
+from ppworkbench.gui.words import read_number, read_share, significant
 from ppworkbench.gui.workbench import Workbench
 
 _MEASURES = (
@@ -42,6 +42,8 @@ class AimRow(QWidget):
         self.value.setObjectName("aimValue")
         self.value.setAccessibleName(self.tr("Value to aim for"))
         keep_width(self.value, workbench.themes, 76)
+        self._shown = ""
+        """The value of now as it stands in the field until somebody types another."""
         self.value.returnPressed.connect(self._on_entered)
         self.warning_icon = IconLabel(workbench.themes, "warning", "warningText", 15)
         self.warning = text("", "warning", wrap=True)
@@ -77,7 +79,8 @@ class AimRow(QWidget):
         from ppworkbench.core.privacy.utility.goal_seek.measures import Question, measured
 
         found = self._subject()
-        if found is None or self.value.hasFocus():
+        is_typing = self.value.hasFocus() and self.value.text() != self._shown
+        if found is None or is_typing:
             return
         attribute, perturbation = found
         name = self.store.current or ""
@@ -86,10 +89,11 @@ class AimRow(QWidget):
         )
         try:
             now = measured(str(self.measure.currentData()), question, perturbation)
+            self._shown = significant(now)
         except WorkbenchError:
-            self.value.setText("–")
-            return
-        self.value.setText(significant(now))
+            self._shown = "–"
+        if self._shown != self.value.text():
+            self.value.setText(self._shown)
 
     def _offer(self, numeric: bool) -> None:
         position = self.measure.findData("range_privacy")
@@ -116,6 +120,10 @@ class AimRow(QWidget):
         found = self._subject()
         if found is None:
             return
+        if self.value.text() == self._shown:
+            # What is shown is rounded; solving for it would change the design.
+            self._warning_row.hide()
+            return
         attribute, perturbation = found
         wanted = self._typed()
         if wanted is None:
@@ -136,11 +144,10 @@ class AimRow(QWidget):
         apply_to_selection(self.workbench, lambda _: solved)
 
     def _typed(self) -> float | None:
-        content = self.value.text().strip()
-        is_percent = content.endswith("%") and self.measure.currentData() != "range_privacy"
-        content = content.rstrip("% ")
-        number = read_number(content)
-        return number / 100 if is_percent and number is not None else number
+        content = self.value.text()
+        if self.measure.currentData() == "range_privacy":
+            return read_number(content.rstrip("% "))
+        return read_share(content)
 
     def _warn(self, sentence: str) -> None:
         self.warning.setText(sentence)

@@ -6,19 +6,12 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from ppworkbench.core.design import MatrixPerturbation
-from ppworkbench.core.design.presets import Preset, presets
+from ppworkbench.core.design.presets import Preset, named_design, presets
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.forms.form import Form
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
-
-_BEST = {
-    "related": ("warner", "crosswise"),
-    "binary": ("kuk",),
-    "forced": ("forced-response",),
-    "unrelated": ("unrelated-question",),
-}
 
 
 class DevicesPanel(QWidget):
@@ -51,21 +44,30 @@ class DevicesPanel(QWidget):
         return self._chosen
 
     def show_values(self, values: tuple[str, ...], perturbation: MatrixPerturbation) -> None:
-        """Show the device that the study uses, or the closest one."""
+        """Show the device that was chosen for the perturbation."""
         self._values = values
         self._offer()
-        matrix = perturbation.matrix(len(values))
-        current = presets[self._chosen].recognise(matrix) if self._chosen in self._names() else None
-        if current is None:
-            for name in (*_BEST.get(perturbation.type_name, ()), *self._names()):
-                current = presets[name].recognise(matrix) if name in self._names() else None
-                if current is not None:
-                    self._chosen = name
-                    break
-        if current is not None and not self._is_same(current):
-            self._show(current)
+        found = named_design(perturbation, values)
+        if found is None:
+            return
+        self._chosen = found.name
+        if not self._is_same(found.preset):
+            self._show(found.preset)
         with QSignalBlocker(self.choice):
-            self.choice.setCurrentIndex(self.choice.findData(self._chosen))
+            self.choice.setCurrentIndex(self.choice.findData(found.name))
+
+    def like(
+        self, values: tuple[str, ...], perturbation: MatrixPerturbation
+    ) -> MatrixPerturbation | None:
+        """The same matrix as a device: the one that was last shown if it can do it."""
+        self._values = values
+        matrix = perturbation.matrix(len(values))
+        names = self._names()
+        for name in (*(n for n in (self._chosen, "kuk") if n in names), *names):
+            preset = presets[name].recognise(matrix)
+            if preset is not None:
+                return preset.perturbation(values)
+        return None
 
     def _is_same(self, preset: Preset) -> bool:
         if self._preset is None or type(self._preset) is not type(preset):

@@ -23,16 +23,13 @@ def _values(report: AttributeReport, names: dict[str, str]) -> Histogram:
     prior = report.prior.probabilities
     matrix = report.matrix
     distorted = prior if matrix is None else matrix @ prior
+    series = [Shares("original", prior), Shares("distorted", distorted)]
     half = report.utility.half_width
-    low = np.clip(prior - half, 0.0, 1.0)
-    high = np.clip(prior + half, 0.0, 1.0)
-    low, high = np.where(np.isfinite(half), low, 0.0), np.where(np.isfinite(half), high, 1.0)
-    series = (
-        Shares("original", prior),
-        Shares("distorted", distorted),
-        Shares("reconstructed", prior, low=low, high=high),
-    )
-    return Histogram(series, report.attribute.values, names=names)
+    # Where the matrix cannot be undone, nothing is known, least of all the truth.
+    if np.isfinite(half).all():
+        low, high = np.clip(prior - half, 0.0, 1.0), np.clip(prior + half, 0.0, 1.0)
+        series.append(Shares("reconstructed", prior, low=low, high=high))
+    return Histogram(tuple(series), report.attribute.values, names=names)
 
 
 def _numbers(report: AttributeReport, unit: str, names: dict[str, str]) -> Histogram:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Kind
@@ -16,6 +16,7 @@ from ppworkbench.core.design import (
     Perturbation,
     Uniform,
 )
+from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.privacy.assess import matrix_of
 from ppworkbench.gui.announce import announce
 from ppworkbench.gui.pages.design.aim_row import AimRow
@@ -36,8 +37,8 @@ from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import key_about
 
-_SEGMENTS = {"none": "none", "uniform": "uniform", "ordinal": "neighbours", "custom": "custom"}
-_KINDS = {"pq": "binary", "neighbours": "ordinal"}
+_SEGMENTS = {"binary": "pq", "ordinal": "neighbours"}
+_KINDS = {segment: kind for kind, segment in _SEGMENTS.items()}
 """Segments whose perturbations are called otherwise."""
 
 
@@ -52,7 +53,6 @@ class MatrixEditor(Card):
         self.store = workbench.store
         themes = workbench.themes
         self._locked: dict[str, frozenset[tuple[int, int]]] = {}
-        self._segment_of: dict[str, str] = {}
         self._fitted: tuple[str, str, tuple[str, ...]] | None = None
         self.segments = Segmented(themes, self.tr("How answers move"), self._choices(False))
         self.segments.setObjectName("mechanism")
@@ -81,6 +81,7 @@ class MatrixEditor(Card):
         }
         for panel in self._panels.values():
             self.stack.addWidget(panel)
+        self.stack.installEventFilter(self)
         for source in (self.keep, self.pq, self.neighbours, self.devices):
             source.changed.connect(self._apply)
         self.neighbours.help_requested.connect(workbench.help_requested)
@@ -94,9 +95,10 @@ class MatrixEditor(Card):
         self.grid = MatrixGrid(themes)
         self.grid.column_selected.connect(lambda _: self.refresh())
         self.grid.cell_edited.connect(self._on_cell)
+        self.grid.cell_refused.connect(self._refuse)
         self.grid.lock_toggled.connect(self._on_lock)
         self.exchange = MatrixExchange(self.workbench, self.grid)
-        self.exchange.read.connect(self._on_read)
+        self.exchange.read.connect(self._apply)
         self.exchange.refused.connect(self._refuse)
         self.unlock = IconButton(themes, "unlock", self.tr("Unlock all cells"), 16)
         self.unlock.setObjectName("unlockCells")
@@ -166,7 +168,7 @@ class MatrixEditor(Card):
             return
         perturbation = self.store.study.design.perturbation(name)
         matrix = matrix_of(attribute, perturbation)
-        segment = self._segment(name, perturbation, attribute.kind)
+        segment = _segment(perturbation, attribute.values)
         self.segments.set_choices(self._choices(attribute.kind is Kind.BINARY))
         self.segments.set_disabled(self._disabled(attribute.kind, attribute.k))
         self.segments.set_current(segment)
@@ -184,7 +186,8 @@ class MatrixEditor(Card):
             column_reading(self, perturbation, matrix, attribute.values, self.grid.column)
         )
         self._show_journey()
-        self.problem.hide()
+        if not self.grid.is_editing:
+            self.problem.hide()
         self.aim.refresh()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -192,6 +195,12 @@ class MatrixEditor(Card):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and getattr(self, "_fitted", None) is not None:
             self._fit_soon()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Make room for a sentence that appears in the panel in front."""
+        if watched is self.stack and event.type() == QEvent.Type.LayoutRequest:
+            self._fit_soon()
+        return super().eventFilter(watched, event)
 
     def _fit_soon(self) -> None:
         QTimer.singleShot(0, self, self._fit_stack)
@@ -206,18 +215,6 @@ class MatrixEditor(Card):
         if current.hasHeightForWidth():
             height = max(height, current.heightForWidth(self.stack.width()))
         self.stack.setFixedHeight(height)
-
-    def _segment(self, name: str, perturbation: Perturbation, kind: Kind) -> str:
-        if perturbation.type_name in _SEGMENTS:
-            segment = _SEGMENTS[perturbation.type_name]
-            chosen = self._segment_of.get(name)
-            # A device may give a uniform matrix; stay where the user is.
-            if chosen == "devices" and perturbation.type_name == "uniform":
-                return chosen
-            return segment
-        if isinstance(perturbation, Binary) and self._segment_of.get(name) != "devices":
-            return "pq" if kind is Kind.BINARY else "devices"
-        return "devices"
 
     def _disabled(self, kind: Kind, k: int) -> dict[str, str]:
         if kind is Kind.ORDINAL and k >= 3:
@@ -249,8 +246,6 @@ class MatrixEditor(Card):
         name = self.store.current
         if name is None:
             return
-        for one in self.store.selected:
-            self._segment_of[one] = segment
         attribute = self.store.study.design[name].attribute
         before = matrix_of(attribute, self.store.study.design.perturbation(name))
         keep = float(np.clip(np.diag(before).mean(), 0.0, 1.0))
@@ -264,15 +259,14 @@ class MatrixEditor(Card):
             "custom": Custom.of(before),
         }  # fmt: skip
         if segment == "devices":
-            self.stack.setCurrentWidget(self.devices)
             current = self.store.study.design.perturbation(name)
-            if isinstance(current, MatrixPerturbation):
-                self.devices.show_values(attribute.values, current)
-                self.refresh()
-                if not isinstance(current, Custom | Ordinal) or attribute.k == 2:
-                    return
-            # Devices are matrices of their own; until one is chosen, a uniform one stands there.
-            segment = "uniform"
+            like = isinstance(current, MatrixPerturbation) and self.devices.like(
+                attribute.values, current
+            )
+            # Other matrices are no device; a uniform one can be the beginning of one.
+            start = Uniform(keep=round(keep, 3))
+            self._apply(like or self.devices.like(attribute.values, start) or start)
+            return
         self._apply(starts[segment])
 
     def _on_cell(self, row_: int, column: int, value: float) -> None:
@@ -288,7 +282,6 @@ class MatrixEditor(Card):
             return
         new = matrix.copy()
         new[:, column] = changed
-        self._segment_of[name] = "custom"
         self.store.set_perturbation([name], Custom.of(new))
 
     def _on_lock(self, row_: int, column: int) -> None:
@@ -302,11 +295,14 @@ class MatrixEditor(Card):
         self._locked.pop(self.store.current or "", None)
         self.refresh()
 
-    def _on_read(self, name: str, matrix: Custom) -> None:
-        self._segment_of[name] = "custom"
-        self._apply(matrix)
-
     def _refuse(self, sentence: str) -> None:
         self.problem.setText(sentence)
-        self.problem.show()
+        self.problem.setVisible(bool(sentence))
         announce(self.grid, sentence)
+
+
+def _segment(perturbation: Perturbation, values: tuple[str, ...]) -> str:
+    """Where a perturbation is edited: at its device if one was chosen."""
+    if named_design(perturbation, values) is not None:
+        return "devices"
+    return _SEGMENTS.get(perturbation.type_name, perturbation.type_name)

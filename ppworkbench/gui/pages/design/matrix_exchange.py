@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.gui.dialogs import choose_file, show_dialog
+from ppworkbench.core.special_files import check_file
 from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, copy_matrix, without_names
 from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
 from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
@@ -19,7 +20,7 @@ _LARGEST_FILE = 64 * 2**20
 class MatrixExchange(QObject):
     """Copies the matrix that is shown, and reads others for the current attribute."""
 
-    read = Signal(str, object)
+    read = Signal(object)
     """An attribute, and the matrix that was read for it."""
     refused = Signal(str)
     """Why there is no matrix, in one sentence."""
@@ -57,6 +58,7 @@ class MatrixExchange(QObject):
     def _read_file(self, path: Path) -> None:
         from ppworkbench.core.data.files import sentences
 
+        check_file(path)
         with sentences(path, "read"):
             fits = 0 < path.stat().st_size <= _LARGEST_FILE
             content = path.read_text(encoding="utf-8-sig") if fits else ""
@@ -77,5 +79,5 @@ class MatrixExchange(QObject):
             self.refused.emit(dialog.problem.text())
             dialog.deleteLater()
             return
-        dialog.accepted.connect(lambda: self.read.emit(name, dialog.matrix))
+        dialog.accepted.connect(lambda: self.read.emit(dialog.matrix))
         show_dialog(dialog, self._workbench.themes)

@@ -15,7 +15,7 @@ from ppworkbench.gui.pages.design.matrix_places import GAP, NAMED, MatrixPlaces
 from ppworkbench.gui.pages.design.matrix_table import MatrixTable
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.leaving_field import LeavingField
-from ppworkbench.gui.words import number, read_number, trimmed
+from ppworkbench.gui.words import number, read_share, refuse_share, trimmed
 
 Matrix = NDArray[np.float64]
 _NARROWEST = 362
@@ -30,6 +30,8 @@ class MatrixGrid(QWidget):
 
     column_selected = Signal(int)
     cell_edited = Signal(int, int, float)
+    cell_refused = Signal(str)
+    """Why what was typed is no probability; empty once it is corrected or given up."""
     lock_toggled = Signal(int, int)
     copy_requested = Signal()
     paste_requested = Signal()
@@ -60,7 +62,6 @@ class MatrixGrid(QWidget):
         self._editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._editor.hide()
         self._editor.left.connect(self._leave_edit)
-        self._editor.returnPressed.connect(self._finish_edit)
         self._editor.editingFinished.connect(self._finish_edit)
         themes.theme_changed.connect(self._measure)
         themes.theme_changed.connect(self._fit)
@@ -83,12 +84,20 @@ class MatrixGrid(QWidget):
         return self._values
 
     @property
+    def is_editing(self) -> bool:
+        """Whether somebody types into a cell, or left there what cannot be taken."""
+        return self._editor.isVisible()
+
+    @property
     def chances(self) -> Matrix:
         """What the selected true answer becomes, and how often."""
         return self._matrix[:, self.column]
 
     def show_matrix(self, matrix: Matrix, values: tuple[str, ...], editable: bool = True) -> None:
         """Show another matrix."""
+        if values != self._values or not np.array_equal(matrix, self._matrix):
+            # What is typed was meant for another matrix.
+            self._editor.hide()
         if len(values) != self.k:
             self.row = self.column = 0
         if values != self._values:
@@ -151,6 +160,8 @@ class MatrixGrid(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Give screen readers a table to walk in, if there are any."""
         super().focusInEvent(event)
+        if self.is_editing:
+            self._editor.setFocus()
         if self._table is None and is_heard():
             self._table = MatrixTable(self)
 
@@ -184,7 +195,7 @@ class MatrixGrid(QWidget):
         """Select the column under the pointer."""
         self._finish_edit()
         found = self._at(event)
-        if found is not None:
+        if found is not None and not self.is_editing:
             self.select(*found)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -256,18 +267,20 @@ class MatrixGrid(QWidget):
         """Keep the cell as it is."""
         self._editor.hide()
         self.setFocus()
+        self.cell_refused.emit("")
 
     def _finish_edit(self) -> None:
-        if not self._editor.isVisible():
+        """Take what was typed; what is no probability stays to be corrected."""
+        if not self.is_editing:
+            return
+        typed = self._editor.text()
+        problem, value = refuse_share(typed), read_share(typed)
+        self.cell_refused.emit(problem)
+        if problem or value is None:
             return
         self._editor.hide()
         self.setFocus()
-        content = self._editor.text().strip()
-        typed = read_number(content.rstrip("% "))
-        if typed is None:
-            return
-        value = typed / 100 if content.endswith("%") else typed
-        if 0 <= value <= 1 and abs(value - self._matrix[self.row, self.column]) > 5e-5:
+        if abs(value - self._matrix[self.row, self.column]) > 5e-5:
             self.cell_edited.emit(self.row, self.column, value)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802

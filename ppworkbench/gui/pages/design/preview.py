@@ -13,6 +13,7 @@ from ppworkbench.gui.pages.design.interval_words import interval_words
 from ppworkbench.gui.plots.histogram import HistogramPlot
 from ppworkbench.gui.plots.legend import Legend
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.layouts import text
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import PriorChoice
@@ -54,7 +55,10 @@ class Preview(Card):
         )  # fmt: skip
         self.edit.setObjectName("drawOrLook")
         self.edit.chosen.connect(lambda _: self._choose_view())
+        self.absent = text("", "warning", wrap=True)
+        self.absent.hide()
         self.body.addWidget(self.legend)
+        self.body.addWidget(self.absent)
         self.body.addWidget(self.stack, 1)
         self.head.insertWidget(self.head.count() - 1, self.edit)
 
@@ -77,11 +81,25 @@ class Preview(Card):
             "distorted": self.tr("distorted"),
             "reconstructed": self.tr("reconstructed ± 95 %"),
         }
-        self.legend.show_entries(tuple(names.items()), lines=numeric)
-        self.plot.show_histogram(expected_histogram(report, study.attribute(name).name, names))
+        expected = expected_histogram(report, study.attribute(name).name, names)
+        drawn = {one.role for one in expected.series}
+        entries = tuple((role, words) for role, words in names.items() if role in drawn)
+        self.legend.show_entries(entries, lines=numeric)
+        self.plot.show_histogram(expected)
+        why = "" if "reconstructed" in drawn else self._why_absent(report)
+        if why != self.absent.text():
+            self.absent.setText(why)
         labels, weights = self._drawing(report)
         self.bars.show_shares(weights, labels)
         self._choose_view()
+
+    def _why_absent(self, report: AttributeReport) -> str:
+        if report.matrix is None:
+            return self.tr("Nothing can be reconstructed: the published numbers tell too little.")
+        return self.tr(
+            "Nothing can be reconstructed: the matrix is singular, so that different true answers "
+            "lead to the same reports."
+        )
 
     def _drawing(self, report: AttributeReport) -> tuple[tuple[str, ...], Numbers]:
         attribute = report.attribute
@@ -101,6 +119,7 @@ class Preview(Card):
         drawing = self.source.current == "drawn" and self.edit.current == "draw"
         self.stack.setCurrentWidget(self.bars if drawing else self.plot)
         self.legend.setVisible(not drawing)
+        self.absent.setVisible(not drawing and bool(self.absent.text()))
 
     def _on_source(self, source: str) -> None:
         name = self.store.current

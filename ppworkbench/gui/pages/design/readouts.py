@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
 from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.report import AttributeReport
@@ -24,6 +24,7 @@ from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.kept_width import keep_width
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.widgets.readout_card import ReadoutCard
+from ppworkbench.gui.widgets.slider_row import NumberBox
 from ppworkbench.gui.words import number, percent, significant
 from ppworkbench.gui.workbench import Workbench
 
@@ -59,14 +60,14 @@ class Readouts(QWidget):
         self.respondents.valueChanged.connect(
             lambda value: self.store.set_settings(respondents=value)
         )
-        self.points = QDoubleSpinBox()
+        self.points = NumberBox()
         self.points.setObjectName("targetPoints")
         self.points.setAccessibleName(self.tr("Wanted half-width in points"))
         self.points.setRange(0.1, 50.0)
         self.points.setDecimals(1)
+        self.points.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self.points.setValue(3.0)
         self.points.setPrefix("± ")
-        self.points.setKeyboardTracking(False)
         keep_width(self.points, workbench.themes, 80)
         self.points.setToolTip(self.tr("Wanted half-width of every share's 95 % interval, points"))
         self._build(themes)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from PySide6.QtCore import QLocale, QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
@@ -14,6 +12,7 @@ from ppworkbench.gui.pages.survey.phrases import limit_words
 from ppworkbench.gui.plots.ticks import short_number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.words import read_number
 
 BETWEEN, FROM_BELOW = "between", "from"
 _ONE_LIMIT = ("<", "<=", ">=", ">", "=", "!=")
@@ -99,7 +98,7 @@ class NumberLimits(QWidget):
             return
         two = manner in (BETWEEN, FROM_BELOW)
         limits = [
-            _number(field.text()) for field in ((self.low, self.high) if two else (self.low,))
+            read_number(field.text()) for field in ((self.low, self.high) if two else (self.low,))
         ]
         if any(limit is None for limit in limits):
             empty = not self.low.text().strip() or (two and not self.high.text().strip())
@@ -146,18 +145,6 @@ def _read(test: Test | None) -> tuple[str, str, str]:
     if isinstance(test, Membership) and len(test.values) == 1:
         return ("!=" if test.negated else "="), test.values[0], ""
     return "<", "", ""
-
-
-def _number(words: str) -> float | None:
-    """A typed number, with the marks of the locale or plain ones."""
-    stripped = words.strip().replace("\u2212", "-")
-    try:
-        value = float(stripped)
-    except ValueError:
-        value, read = QLocale().toDouble(stripped)
-        if not read:
-            return None
-    return value if math.isfinite(value) else None
 
 
 def _plain(value: float) -> str:

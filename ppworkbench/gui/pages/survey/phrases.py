@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale
-
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.survey.conditions import (
     Comparison,
@@ -14,6 +12,7 @@ from ppworkbench.core.survey.conditions import (
     is_number,
 )
 from ppworkbench.gui.language.text import told, tr
+from ppworkbench.gui.words import with_mark
 
 Phrase = tuple[tuple[str, bool], ...]
 """Words, and whether they are emphasised."""
@@ -48,7 +47,7 @@ def phrase(test: Test) -> Phrase:
 
 def limit_words(words: str) -> str:
     """A number with the decimal mark of the locale; a value as it is."""
-    return words.replace(".", QLocale().decimalPoint()) if is_number(words) else words
+    return with_mark(words) if is_number(words) else words
 
 
 _COMPARED = {

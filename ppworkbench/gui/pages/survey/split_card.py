@@ -25,6 +25,9 @@ from ppworkbench.gui.widgets.layouts import row, scroll_area, text
 from ppworkbench.gui.words import THIN
 from ppworkbench.study.study import Study
 
+_SHARES = (-0.3, 1.3)
+"""Further beyond 0 and 100 % unbiased shares are only noise and would flatten the picture."""
+
 
 class SplitCard(Card):
     """A title that tells what is split, a list to choose by what, and one row per value."""
@@ -103,8 +106,9 @@ class SplitCard(Card):
         labels = label_words(split.labels, study.design[split.by].attribute)
         rows = split_rows(dataclasses.replace(split, labels=labels), figures)
         self.plot.show_rows(
-            rows, figures.text, scale=scale, unit=unit, from_zero=asked.statistic != MEAN
-        )
+            rows, figures.text, scale=scale, unit=unit, from_zero=asked.statistic != MEAN,
+            limits=_SHARES if figures.is_share else None,
+        )  # fmt: skip
         # Two rows over the whole height would look like a mistake.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 52 * len(rows)))
         entries = [
@@ -150,21 +154,15 @@ def split_rows(split: SplitReply, figures: Figures) -> tuple[IntervalRow, ...]:
             rows.append(IntervalRow(label, (), "", tr("nobody"), inside))
         else:
             note = figures.with_reach(value)
-            rows.append(IntervalRow(label, _marks(value, figures), "", note, inside))
+            rows.append(IntervalRow(label, _marks(value), "", note, inside))
     return tuple(rows)
 
 
-def _marks(value: Estimate, figures: Figures) -> tuple[Mark, ...]:
+def _marks(value: Estimate) -> tuple[Mark, ...]:
     low, high = value.low, value.high
-    if figures.is_share:
-        # Beyond 0 and 100 % the unbiased numbers are only noise and would flatten the picture.
-        low, high = max(low, 0.0), min(high, 1.0)
-        middle = min(max(value.estimate, 0.0), 1.0)
-    else:
-        middle = value.estimate
-    if not math.isfinite(value.standard_error) or high < low:
+    if not math.isfinite(value.standard_error):
         low = high = math.nan
-    marks = [Mark("reconstructed", tr("estimate"), middle, low, high)]
+    marks = [Mark("reconstructed", tr("estimate"), value.estimate, low, high)]
     if value.naive is not None:
         marks.insert(0, Mark("distorted", tr("at face value"), value.naive))
     if value.true is not None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QLayout, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.survey.conditions import Test
+from ppworkbench.gui.announce import announce
 from ppworkbench.gui.pages.survey.number_limits import NumberLimits
 from ppworkbench.gui.pages.survey.value_picks import ValuePicks
 from ppworkbench.gui.theme import ThemeManager
@@ -43,7 +44,10 @@ class TestEditor(QFrame):
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.attribute.activated.connect(self._on_attribute)
+        self.attribute.lineEdit().returnPressed.connect(self._on_entered)
         self.attribute.lineEdit().editingFinished.connect(self._on_typed)
+        self.attribute.lineEdit().textEdited.connect(lambda _: self.problem.hide())
+        self.problem = text("", "error", wrap=True)
         self.label = text("", "captionHint", wrap=True)
         self.picks = ValuePicks(themes)
         self.limits = NumberLimits(themes)
@@ -57,7 +61,7 @@ class TestEditor(QFrame):
         self.done_button.setObjectName("doneTest")
         self.done_button.clicked.connect(self.close)
         layout = column(
-            self.attribute, self.label, self.picks, self.limits,
+            self.attribute, self.problem, self.label, self.picks, self.limits,
             row(self.remove_button, None, self.done_button),
             parent=self, spacing=8, margin=12,
         )  # fmt: skip
@@ -103,6 +107,7 @@ class TestEditor(QFrame):
 
     def _show_fields(self, test: Test | None) -> None:
         attribute = self._attributes.get(self.name)
+        self.problem.hide()
         self.label.setText("" if attribute is None else attribute.label)
         self.label.setVisible(bool(attribute is not None and attribute.label))
         categorical = attribute is not None and attribute.kind.is_categorical
@@ -117,6 +122,31 @@ class TestEditor(QFrame):
         self._show_fields(None)
         first = self.picks if self.picks.isVisible() else self.limits
         first.setFocus()
+
+    def _on_entered(self) -> None:
+        """Take the attribute that was meant, or say why there is none."""
+        typed = self.attribute.currentText().strip()
+        meant = [name for name in self._attributes if name.casefold() == typed.casefold()] or [
+            name for name in self._attributes if typed.casefold() in name.casefold()
+        ]
+        if not typed:
+            return
+        if len(meant) == 1:
+            is_new = meant[0] != self.name
+            self.attribute.setCurrentIndex(self.attribute.findData(meant[0]))
+            self.attribute.setEditText(meant[0])
+            if is_new:
+                self._on_attribute()
+            return
+        said = (
+            self.tr("Several attributes have “%s” in their names; type more or choose one.")
+            if meant
+            else self.tr("No attribute is called “%s”; choose one from the list.")
+        )
+        self.problem.setText(said % typed)
+        self.problem.show()
+        announce(self.attribute, self.problem.text())
+        self.adjustSize()
 
     def _on_typed(self) -> None:
         place = self.attribute.findText(self.attribute.currentText(), Qt.MatchFlag.MatchFixedString)

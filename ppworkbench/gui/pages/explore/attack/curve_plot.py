@@ -7,6 +7,7 @@ import math
 from ppworkbench.gui.plots.level_plot import LevelPlot, Levels
 from ppworkbench.gui.plots.picture_files import Rows
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.words import for_people
 
 
 class StepCurves(LevelPlot):
@@ -48,4 +49,6 @@ class StepCurves(LevelPlot):
 
     def summary(self) -> str:
         """The picture in words, for screen readers."""
-        return "; ".join(" ".join(part for part in row[:3] if part) for row in self.rows()[1:])
+        return "; ".join(
+            " ".join(for_people(part) for part in row[:3] if part) for row in self.rows()[1:]
+        )

@@ -1,0 +1,167 @@
+"""Numbers of any length and size: a table, or one sentence; never an error of Python's own."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.codebook import Codebook, read_codebook
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal
+from ppworkbench.core.design.design_file import design_to_json, read_design
+from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.json_values import JsonError, parse_json
+from ppworkbench.study.recent import read_recent
+from ppworkbench.study.study import Study
+from ppworkbench.study.study_file import open_study, save_study
+
+FAR = {
+    "400 digits": "7" * 400,
+    "5000 digits": "3" * 5000,
+    "minus 5000 digits": "-" + "3" * 5000,
+    "exponent": "1e999",
+    "long exponent": "1e" + "9" * 400,
+    "infinity": "Infinity",
+    "not a number": "NaN",
+}
+far = pytest.mark.parametrize("number", FAR.values(), ids=FAR.keys())
+
+AGE = Attribute("age", Kind.INTEGER, domain=(0, 120))
+MOOD = Attribute("mood", Kind.ORDINAL, ("bad", "fair", "good"))
+DESIGN = Design(
+    (
+        DesignedAttribute(AGE, Additive(noise="normal", sigma=4.5)),
+        DesignedAttribute(MOOD, Ordinal((0.6, 0.2))),
+    )
+)
+
+
+@far
+@pytest.mark.parametrize("place", ["4.5", "120", "0.2"])
+def test_that_a_design_with_a_far_number_is_refused_in_a_sentence(tmp_path, number, place):
+    path = tmp_path / "design.json"
+    path.write_text(json.dumps(design_to_json(DESIGN)).replace(place, number, 1))
+    with pytest.raises(DesignError, match=r"design\.json|Attribute"):
+        read_design(path)
+
+
+@far
+def test_that_a_codebook_with_a_far_number_is_refused_in_a_sentence(tmp_path, number):
+    path = tmp_path / "x.codebook.json"
+    path.write_text(Codebook((AGE,)).to_text().replace("120.0", number))
+    with pytest.raises(DataError, match=r"x\.codebook\.json: "):
+        read_codebook(path)
+
+
+@far
+def test_that_a_study_with_a_far_number_is_refused_in_a_sentence(tmp_path, number):
+    path, broken = tmp_path / "a.ppw", tmp_path / "b.ppw"
+    save_study(Study(design=DESIGN), path)
+    with zipfile.ZipFile(path) as whole, zipfile.ZipFile(broken, "w") as other:
+        for name in whole.namelist():
+            text = whole.read(name).decode()
+            other.writestr(name, text.replace("4.5", number))
+    with pytest.raises(DataError, match=r"b\.ppw cannot be opened: its part design\.json"):
+        open_study(broken)
+
+
+@far
+def test_that_json_records_with_a_far_number_are_refused_in_a_sentence(tmp_path, number):
+    path = tmp_path / "records.json"
+    path.write_text(f'[{{"age": 1}}, {{"age": {number}}}]')
+    if number == "NaN":
+        assert read_table(path)["age"].missing_count == 1
+        return
+    with pytest.raises(DataError, match=r"records\.json cannot be read: "):
+        read_table(path)
+
+
+@far
+def test_that_text_files_with_a_far_number_are_read_as_text_or_refused(tmp_path, number):
+    csv, arff = tmp_path / "a.csv", tmp_path / "a.arff"
+    csv.write_text(f"age,sex\n1,f\n{number},m\n3,f\n")
+    found = read_table(csv)["age"]
+    assert found.attribute.kind is not Kind.CONTINUOUS
+    assert number in found.attribute.values or found.missing_count == 1
+    arff.write_text(f"@relation r\n@attribute age numeric\n@data\n1\n{number}\n3\n")
+    if number == "NaN":
+        assert read_table(arff)["age"].missing_count == 1
+        return
+    with pytest.raises(DataError, match="attribute 'age' is numeric but record 2 has '"):
+        read_table(arff)
+
+
+@far
+def test_that_a_workbook_with_a_far_number_ends_in_a_table_or_a_sentence(tmp_path, number):
+    plain, far_one = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
+    book = openpyxl.Workbook()
+    for row in (["age", "sex"], [1, "f"], [2.5, "m"]):
+        book.active.append(row)
+    book.save(plain)
+    with zipfile.ZipFile(plain) as whole, zipfile.ZipFile(far_one, "w") as other:
+        for name in whole.namelist():
+            text = whole.read(name)
+            other.writestr(name, text.replace(b"<v>2.5</v>", f"<v>{number}</v>".encode()))
+    said = ""
+    try:
+        assert read_table(far_one).rows == 2
+    except DataError as error:
+        said = error.message
+    assert not said or re.match(r"b\.xlsx cannot be read: |Attribute 'age': the domain", said)
+    assert "int_max_str" not in said
+
+
+@far
+def test_that_a_far_number_in_the_list_of_recent_studies_empties_it(tmp_path, number):
+    path = tmp_path / "recent.json"
+    path.write_text(f'[{{"path": "a", "title": "b", "summary": "c", "when": {number}}}]')
+    assert read_recent(path) == ()
+
+
+@far
+def test_that_a_far_number_on_the_command_line_is_a_matter_of_usage(capsys, tmp_path, number):
+    (tmp_path / "a.csv").write_text("x\n1\n2\n")
+    words = ["distort", str(tmp_path / "a.csv"), "--out", str(tmp_path / "b.csv")]
+    assert main([*words, "--seed", number]) == 2
+    said = capsys.readouterr().err
+    assert "fault of the program" not in said
+    assert len(said) < 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', "the name 'c' stands twice"),
+        ('["\\ud800"]', "half a character"),
+        ('{"\\udc00": 1}', "half a character"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":' * 100_000, "nested too deeply"),
+    ],
+)
+def test_that_what_python_would_take_or_choke_on_is_refused(text, words):
+    with pytest.raises(JsonError, match=words):
+        parse_json(text)
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**290), 10**290)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner),
+    max_leaves=12,
+)
+
+
+@given(values, st.booleans())
+def test_that_json_of_any_values_comes_back(document, ascii_only):
+    assert parse_json(json.dumps(document, ensure_ascii=ascii_only)) == document

@@ -1,0 +1,166 @@
+"""Every mechanism under extreme parameters: refused in a sentence, or right."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, DesignedAttribute, perturbations
+from ppworkbench.core.design.design_file import design_from_json, design_to_json
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.design.matrices import MatrixPerturbation
+from ppworkbench.core.design.noises import NoisePerturbation
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.params import Declaration, declarations
+from ppworkbench.core.reconstruct.grid import make_grid
+from ppworkbench.core.rng import SeededStreams
+
+EXTREMES = [
+    *(0.0, -0.0, 5e-324, 1e-320, 1e-300, 1e-100, 1e-50, 1e-16, 1e-9, 0.01, 0.5, 1.0, 1 - 1e-16),
+    *(1.5, 2.0, 30.0, 100.0, 1e3, 1e6, 1e9, 1e15, 1e17, 1e50, 1e99, 1e100, 1e154, 1e300, 1e308),
+    1.7976931348623157e308,
+]
+NUMBERS = st.sampled_from(EXTREMES) | st.floats(allow_nan=False, allow_infinity=False)
+POSSIBLE = st.sampled_from([number for number in EXTREMES if 0 < number < 1e120])
+WHOLE = st.sampled_from([-1, 0, 1, 2, 7, 1000, 10_000, 10**9, 2**53, 2**63, 10**400])
+
+TOGETHER = {
+    "additive": [
+        {"noise": "uniform", "half_width": POSSIBLE},
+        {"noise": "normal", "sigma": POSSIBLE},
+        {"noise": "laplace", "scale": POSSIBLE},
+        {"noise": st.sampled_from(["uniform", "normal", "laplace"]), "range_privacy": POSSIBLE},
+    ],
+    "multiplicative": [{"sigma": POSSIBLE}, {"range_privacy": POSSIBLE}],
+    "discretise": [{"intervals": WHOLE}, {"range_privacy": POSSIBLE}],
+    "ordinal": [{"weights": st.lists(POSSIBLE, min_size=1, max_size=3).map(tuple)}],
+    "retention": [{"replacing": st.lists(POSSIBLE, min_size=1, max_size=3).map(tuple)}],
+}
+"""Parameters of mechanisms that are refused unless they go together."""
+
+
+def _values(declaration: Declaration) -> st.SearchStrategy[Any]:
+    if declaration.choices is not None:
+        one: st.SearchStrategy[Any] = st.sampled_from(declaration.choices)
+    elif declaration.type is bool:
+        one = st.booleans()
+    else:
+        one = WHOLE if declaration.type is int else NUMBERS
+    for _ in range(declaration.depth):
+        one = st.lists(one, min_size=1, max_size=4).map(tuple)
+    return one
+
+
+@st.composite
+def attributes(draw: st.DrawFn, kinds: frozenset[Kind]) -> Attribute:
+    kind = draw(st.sampled_from(sorted(kinds)))
+    if kind.is_categorical:
+        k = 2 if kind is Kind.BINARY else draw(st.integers(1, 9))
+        return Attribute("x", kind, tuple(f"v{i}" for i in range(k)))
+    ends = st.sampled_from([0.0, 1.0, 2.0, 17.0, 1e3, 1e6, 1e15, 1e50, 1e100, 1e-9, 1e-300])
+    low, high = sorted([draw(ends) * draw(st.sampled_from([1, -1])), draw(ends)])
+    if kind is Kind.INTEGER:
+        low, high = math.floor(low), math.ceil(high)
+    return Attribute("x", kind, domain=(low, high))
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in perturbations])
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_that_extreme_parameters_are_refused_or_give_a_channel_and_answers(name, data):
+    cls = perturbations[name]
+    chosen = {}
+    others = st.integers(0, 3).map(lambda die: die == 0)
+    for declared in declarations(cls):
+        if declared.required or data.draw(others, label=f"set {declared.name}"):
+            chosen[declared.name] = data.draw(_values(declared), label=declared.name)
+    if name in TOGETHER and data.draw(st.booleans(), label="together"):
+        fitting = st.sampled_from(TOGETHER[name]).flatmap(
+            lambda given: st.fixed_dictionaries(
+                {key: st.just(v) if isinstance(v, str) else v for key, v in given.items()}
+            )
+        )
+        chosen |= data.draw(fitting, label="parameters")
+    attribute = data.draw(attributes(cls.kinds), label="attribute")
+    try:
+        perturbation = cls(**chosen)
+        design = Design((DesignedAttribute(attribute, perturbation),))
+    except WorkbenchError:
+        return
+    assert design_from_json(design_to_json(design)) == design
+    if attribute.domain is None:
+        answers = np.arange(attribute.k)
+    else:
+        low, high = attribute.domain
+        answers = np.array([low, low, (low + high) / 2, high, np.nan])
+        answers = np.rint(answers) if attribute.kind is Kind.INTEGER else answers
+    table = Table((Column(attribute, answers),))
+    distorted = distort(table, design, SeededStreams(1))["x"]
+    if distorted.is_categorical:
+        assert np.all(distorted.data < distorted.attribute.k)
+        assert np.array_equal(distorted.data < 0, table["x"].missing)
+    else:
+        assert np.array_equal(np.isfinite(distorted.data), ~table["x"].missing)
+        assert isinstance(perturbation, NoisePerturbation) or name == "none"
+    if isinstance(perturbation, NoisePerturbation):
+        _check_noise(perturbation, attribute, distorted.data[~table["x"].missing])
+    if isinstance(perturbation, MatrixPerturbation):
+        _check_channel(perturbation.matrix(attribute.k), 1e-9)
+
+
+def _check_noise(noise: NoisePerturbation, attribute: Attribute, drawn: np.ndarray) -> None:
+    low, high = noise.support(attribute)
+    assert math.isfinite(low)
+    assert math.isfinite(high)
+    if drawn.dtype.kind == "f":
+        slack = 1e-6 * (high - low) + 2 * (getattr(noise, "grid", None) or 0)
+        slack += 1e-9 * max(abs(low), abs(high)) + (attribute.kind is Kind.INTEGER)
+        assert np.all((drawn >= low - slack) & (drawn <= high + slack))
+    _check_channel(make_grid(attribute, noise, 8).matrix(), 1e-5)
+    for told in (noise.epsilon(attribute), noise.entropy_privacy(attribute)):
+        assert told is None or told >= 0
+    width = noise.interval_width(0.95, attribute)
+    assert width is None or math.isfinite(width)
+    unbiased = noise.unbiased(np.array([low, high]), attribute)
+    assert unbiased is None or np.all(np.isfinite(unbiased))
+    assert noise.summary()
+
+
+def _check_channel(channel: np.ndarray, tolerance: float) -> None:
+    assert np.all(np.isfinite(channel))
+    assert np.all(channel >= 0)
+    assert np.abs(channel.sum(axis=0) - 1).max() <= tolerance
+
+
+AGE = Attribute("x", Kind.INTEGER, domain=(0, 100))
+HEIGHT = Attribute("x", Kind.CONTINUOUS, domain=(1, 2))
+MOOD = Attribute("x", Kind.ORDINAL, ("bad", "fair", "good"))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "attribute", "words"),
+    [
+        ("ordinal", {"weights": (1e308, 1e308)}, MOOD, r"Weights is 1e\+308; it is too large"),
+        ("ordinal", {"weights": (1e13, 1.0)}, MOOD, r"must lie between 0 and 1e\+12"),
+        ("retention", {"replacing": (1e308, 1e308)}, AGE, "it is too large"),
+        ("additive", {"noise": "normal", "sigma": 1e308}, AGE, "Sigma is .* it is too large"),
+        ("additive", {"noise": "normal", "sigma": 10**400}, AGE, "it is too large"),
+        ("additive", {"noise": "normal", "sigma": 1e30}, AGE, "leaves nothing of the answers"),
+        ("additive", {"half_width": 1e-200}, HEIGHT, "changes no answer"),
+        ("additive", {"half_width": 1.0, "grid": 50.0}, HEIGHT, "on steps of 50"),
+        ("multiplicative", {"sigma": 40.0}, HEIGHT, "must be at most 10"),
+        ("discretise", {"range_privacy": 1e-300}, HEIGHT, "must lie between 0.01 and 100"),
+        ("discretise", {"edges": (-1e308, 1e308)}, HEIGHT, "it is too large"),
+        ("custom", {"rows": ((1e308, 1e308), (1e308, 1e308))}, MOOD, "sums to inf|too large"),
+    ],
+)
+def test_that_a_parameter_that_would_overflow_is_named(name, given, attribute, words):
+    with pytest.raises(WorkbenchError, match=words):
+        Design((DesignedAttribute(attribute, perturbations[name](**given)),))
