@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from gestures import LEFT, NONE, TEXTS, Gestures, K, Step, visible_widgets
+from odd_files import RARE
 from PySide6.QtCore import (
     QCoreApplication,
     QMimeData,
@@ -147,6 +148,7 @@ class Monkey(Gestures):
     def start(self) -> None:
         """Begin to walk."""
         self._catch_faults()
+        QCoreApplication.instance().aboutToQuit.connect(lambda: self.log("closed"))
         self._pulse.start()
         QTimer.singleShot(0, self.tick)
 
@@ -506,7 +508,7 @@ class Monkey(Gestures):
             return self.files[0].parent / self.random.choice(GOOD)
         path = self.random.choice(self.files)
         # What takes long is done seldom.
-        return self.random.choice(self.files) if path.name == "wide.csv" else path
+        return self.random.choice(self.files) if path.name == RARE else path
 
     def _drop(self) -> Step:
         paths = [self._a_file() for _ in range(self.random.choice((1, 1, 1, 1, 2)))]
