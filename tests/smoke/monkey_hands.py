@@ -18,16 +18,16 @@ import sys
 import threading
 import time
 import traceback
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from gestures import LEFT, NONE, TEXTS, Gestures, K, Step, visible_widgets
+from odd_files import RARE
 from PySide6.QtCore import (
     QCoreApplication,
-    QEvent,
     QMimeData,
-    QObject,
     QPoint,
     QPointF,
     Qt,
@@ -44,36 +44,21 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
-    QKeyEvent,
     QKeySequence,
-    QWheelEvent,
-    QWindow,
 )
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QGraphicsView,
-    QHeaderView,
     QInputDialog,
     QLineEdit,
     QMenu,
-    QMenuBar,
     QMessageBox,
-    QPlainTextEdit,
-    QScrollBar,
-    QSplitterHandle,
-    QTabBar,
-    QTextEdit,
     QWidget,
 )
+from shiboken6 import getCppPointer
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.resources import resource
@@ -82,23 +67,6 @@ from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
 
-LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
-NONE = Qt.KeyboardModifier.NoModifier
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-MODIFIERS = (NONE, NONE, NONE, NONE, CTRL, SHIFT)
-K = Qt.Key
-KEYS = (
-    K.Key_Tab, K.Key_Tab, K.Key_Backtab, K.Key_Up, K.Key_Down, K.Key_Left, K.Key_Right, K.Key_Home,
-    K.Key_End, K.Key_PageUp, K.Key_PageDown, K.Key_Return, K.Key_Space, K.Key_Escape, K.Key_Delete,
-    K.Key_Backspace, K.Key_F2, K.Key_F6, K.Key_Plus, K.Key_Minus, K.Key_A, K.Key_C, K.Key_V,
-    K.Key_0, K.Key_9, K.Key_Menu,
-)  # fmt: skip
-TEXTS = (
-    "", "0", "1", "-1", "0.5", "0,5", "50 %", "1/3", "100", "2.5", "1e308", "1e309", "nan", "-inf",
-    "9" * 40, "abc", "age", "yes", "żółć", "עברית", "😀", "<b>x</b>", "%s {0} %1", "a > 3 and",
-    "1 000,25", "2 to 90", "~nobody here/new.csv", "no; yes; maybe", "x" * 5_000,
-    "1\t2\n3\t4", "0.9 0.1\n0.1 0.9",
-)  # fmt: skip
 FILE_NAMES = (
     "new", "new.ppw", "new.csv", "new.json", "new.xlsx", "new.zip", "new.png", "new.svg",
     "new.html", "new.pdf", "no such file.csv", "no such folder/new.ppw", "no writing here/new.ppw",
@@ -110,8 +78,6 @@ SIZES = ((0, 0), (1100, 700), (1280, 720), (1366, 768), (1600, 900), (1920, 1080
 _FAULT = "Something went wrong in the program."
 _STUCK = 45
 """So many steps after the first attempt to leave it a dialog counts as one that cannot be left."""
-
-Step = tuple[str, Callable[[], object]]
 
 
 class Log:
@@ -141,14 +107,6 @@ def read_texts() -> dict[str, str]:
     return words
 
 
-def visible_widgets(root: QWidget) -> Iterator[QWidget]:
-    """All that can be seen of a window, in an order that is always the same."""
-    for child in root.children():
-        if isinstance(child, QWidget) and not child.isWindow() and child.isVisible():
-            yield child
-            yield from visible_widgets(child)
-
-
 def menu_paths(actions: list[QAction], before: tuple[QAction, ...] = ()) -> Iterator[Any]:
     """Every action of the menus with the ones that lead to it."""
     for action in actions:
@@ -159,19 +117,16 @@ def menu_paths(actions: list[QAction], before: tuple[QAction, ...] = ()) -> Iter
             yield (*before, action)
 
 
-class Monkey(QObject):
+class Monkey(Gestures):
     """Takes one step after the other, in whichever loop the window is at the moment."""
 
     def __init__(self, window: MainWindow, walk: dict[str, Any]) -> None:
-        super().__init__()
-        self.window = window
+        super().__init__(window, random.Random(f"{walk['seed']}/{walk['from']}"))
         self.log = Log(Path(walk["log"]))
         self.number, self.last = int(walk["from"]), int(walk["to"])
-        self.random = random.Random(f"{walk['seed']}/{self.number}")
         self.files = [Path(path) for path in walk["files"]]
         self.home = Path(walk["home"])
         self.used: Counter[str] = Counter(walk["used"])
-        self.queue: deque[Step] = deque()
         self._known: set[str] = set()
         self._dialogs: set[str] = set()
         self._seen: list[QWidget] = []
@@ -180,7 +135,8 @@ class Monkey(QObject):
         self._english = {there: here for here, there in words.items() if isinstance(there, str)}
         self._faults = (_FAULT, words[_FAULT])
         self._levels: list[int] = []
-        self._scope: QWidget | None = None
+        self._scope = 0
+        """Where the popup or window is in memory that is in front; not to hold it."""
         self._age = self._patience = 0
         self._dropped: list[QMimeData] = []
         self._beat = mmap.mmap(os.open(walk["beat"], os.O_RDWR), 8)
@@ -192,6 +148,7 @@ class Monkey(QObject):
     def start(self) -> None:
         """Begin to walk."""
         self._catch_faults()
+        QCoreApplication.instance().aboutToQuit.connect(lambda: self.log("closed"))
         self._pulse.start()
         QTimer.singleShot(0, self.tick)
 
@@ -245,6 +202,8 @@ class Monkey(QObject):
             self._end()
             return
         label, act = self._choose()
+        # What is held here would not be deleted when it should.
+        self._seen.clear()
         self.number += 1
         self.log("step", self.number, label)
         QTimer.singleShot(self.random.choice((0, 0, 5, 10, 30, 60)), self.tick)
@@ -318,8 +277,9 @@ class Monkey(QObject):
         popup = QApplication.activePopupWidget()
         modal = QApplication.activeModalWidget()
         scope = popup or modal or self.window
-        if scope is not self._scope:
-            self._scope, self._age, self._patience = scope, 0, self.random.randint(0, 9)
+        place = getCppPointer(scope)[0]
+        if place != self._scope:
+            self._scope, self._age, self._patience = place, 0, self.random.randint(0, 9)
         self._age += 1
         if scope is not self.window and self._age > self._patience + _STUCK:
             self.log.fault(f"{type(scope).__name__} {scope.windowTitle()!r} cannot be left.")
@@ -331,10 +291,6 @@ class Monkey(QObject):
         if modal is not None:
             return self._in_dialog(modal)
         return self._in_window()
-
-    def _weighted(self, ways: dict[Callable[[], Step], float]) -> Step:
-        [way] = self.random.choices(list(ways), list(ways.values()))
-        return way()
 
     def _in_popup(self, popup: QWidget) -> Step:
         if self._age > self._patience:
@@ -378,7 +334,7 @@ class Monkey(QObject):
         buttons = [b for box in boxes for b in box.buttons() if b.isVisible() and b.isEnabled()]
         if buttons and self.random.random() < 0.5:
             button = self._least_used(buttons, self._key_of)
-            if self._rare(button.text()):
+            if isinstance(dialog, QMessageBox) and self._rare(button.text()):
                 return self._key(dialog, K.Key_Escape)
             return self._click(button)
         keys = (K.Key_Escape, K.Key_Escape, K.Key_Return)
@@ -437,125 +393,6 @@ class Monkey(QObject):
         self.used[names[place]] += 1
         return things[place]
 
-    # Steps with the mouse
-
-    def _send(self, widget: QWidget, event: QEvent) -> None:
-        handle = widget.window().windowHandle()
-        if handle is not None:
-            QCoreApplication.sendEvent(handle, event)
-
-    @staticmethod
-    def _handle(widget: QWidget) -> QWindow:
-        handle = widget.window().windowHandle()
-        if handle is None:
-            raise RuntimeError("the window is not there any more")
-        return handle
-
-    def _spot(self, widget: QWidget) -> QPoint:
-        """A place in the window where the widget can be seen, now and then its edge."""
-        box = widget.visibleRegion().boundingRect()
-        if box.isEmpty():
-            box = widget.rect()
-        across = self.random.choice((0.5, self.random.random()))
-        down = self.random.choice((0.5, self.random.random()))
-        spot = box.topLeft() + QPoint(
-            int(across * max(box.width() - 1, 0)), int(down * max(box.height() - 1, 0))
-        )
-        return widget.mapTo(widget.window(), spot)
-
-    def _say(self, verb: str, widget: QWidget, *more: object) -> str:
-        return " ".join(map(str, (verb, self._key_of(widget), *more)))
-
-    def _key_of(self, widget: QWidget) -> str:
-        """A name for a control that stays the same for the whole walk, in one language."""
-        holder: QObject | None = widget
-        while (
-            isinstance(holder, QWidget) and not isinstance(holder, Page) and not holder.isWindow()
-        ):
-            holder = holder.parent()
-        where = holder.name if isinstance(holder, Page) else type(holder).__name__
-        words = widget.objectName() or widget.accessibleName()
-        if not words and isinstance(widget, QAbstractButton):
-            words = widget.text()
-        return f"{where}/{type(widget).__name__}/{words[:40]}"
-
-    def _click(self, widget: QWidget, button: Qt.MouseButton = LEFT) -> Step:
-        spot, modifiers = self._spot(widget), self.random.choice(MODIFIERS)
-        verb = "click" if button is LEFT else "right-click"
-
-        def act() -> None:
-            handle = self._handle(widget)
-            QTest.mouseMove(handle, spot)
-            QTest.mouseClick(handle, button, modifiers, spot)
-
-        return self._say(verb, widget, spot.toTuple(), modifiers.name), act
-
-    def _double_click(self, widget: QWidget) -> Step:
-        spot = self._spot(widget)
-
-        def act() -> None:
-            handle = self._handle(widget)
-            QTest.mouseClick(handle, LEFT, NONE, spot)
-            QTest.mouseDClick(handle, LEFT, NONE, spot)
-
-        return self._say("double-click", widget, spot.toTuple()), act
-
-    def _drag(self, widget: QWidget, button: Qt.MouseButton = LEFT) -> Step:
-        start = self._spot(widget)
-        reach = self.random.choice((5, 40, 400))
-        way = [
-            start + QPoint(self.random.randint(-reach, reach), self.random.randint(-reach, reach))
-            for _ in range(self.random.randint(1, 6))
-        ]
-
-        def act() -> None:
-            handle = self._handle(widget)
-            QTest.mousePress(handle, button, NONE, start)
-            for spot in way:
-                QTest.mouseMove(handle, spot)
-            QTest.mouseRelease(handle, button, NONE, way[-1])
-
-        return self._say("drag", widget, start.toTuple(), way[-1].toTuple()), act
-
-    def _wheel(self, widget: QWidget) -> Step:
-        spot = self._spot(widget)
-        turn = self.random.choice((-1200, -120, -120, 120, 120, 1200))
-        modifiers = self.random.choice(MODIFIERS)
-
-        def act() -> None:
-            place = QPointF(spot)
-            everywhere = QPointF(widget.window().mapToGlobal(spot))
-            event = QWheelEvent(
-                place, everywhere, QPoint(), QPoint(0, turn), Qt.MouseButton.NoButton, modifiers,
-                Qt.ScrollPhase.NoScrollPhase, False,
-            )  # fmt: skip
-            self._send(widget, event)
-
-        return self._say("wheel", widget, turn, modifiers.name), act
-
-    def _hover(self, widget: QWidget) -> Step:
-        way = [self._spot(widget) for _ in range(4)]
-
-        def act() -> None:
-            for spot in way:
-                QTest.mouseMove(self._handle(widget), spot)
-
-        return self._say("hover over", widget), act
-
-    def _poke(self, scope: QWidget) -> Step:
-        """Something at a random place, whatever is there."""
-        spot = QPoint(
-            self.random.randrange(max(scope.width(), 1)),
-            self.random.randrange(max(scope.height(), 1)),
-        )
-        widget = scope.childAt(spot) or scope
-        ways = (self._click, self._click, self._double_click, self._wheel, self._drag, self._hover)
-        if widget is scope:
-            return self._hover(scope)
-        if self.random.random() < 0.15:
-            return self._click(widget, RIGHT)
-        return self.random.choice(ways)(widget)
-
     def _use_something(self, scope: QWidget) -> Step:
         """Use one of the controls that are seen as it is meant to be used, or nearly so."""
         there = self._seen if scope is self.window else visible_widgets(scope)
@@ -570,105 +407,6 @@ class Monkey(QObject):
         widget = self._least_used(seen, self._key_of)
         self.log("used", self._key_of(widget))
         return self._use(widget)
-
-    @staticmethod
-    def _is_control(widget: QWidget) -> bool:
-        if not widget.isEnabled() or widget.visibleRegion().isEmpty():
-            return False
-        kinds = (
-            QAbstractButton, QLineEdit, QAbstractSpinBox, QComboBox, QAbstractSlider, QTextEdit,
-            QAbstractItemView, QHeaderView, QTabBar, QGraphicsView, QPlainTextEdit, QSplitterHandle,
-        )  # fmt: skip
-        if isinstance(widget, QMenuBar | QScrollBar):
-            return False
-        return isinstance(widget, kinds) or bool(
-            widget.focusPolicy() & Qt.FocusPolicy.ClickFocus
-            or widget.contextMenuPolicy() is Qt.ContextMenuPolicy.CustomContextMenu
-        )
-
-    def _use(self, widget: QWidget) -> Step:
-        if isinstance(widget, QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit):
-            return self._fill_in(widget)
-        if isinstance(widget, QAbstractSlider):
-            ways = (self._drag, self._drag, self._wheel, self._click, self._focus_and_press)
-            return self.random.choice(ways)(widget)
-        if isinstance(widget, QSplitterHandle):
-            return self.random.choice((self._drag, self._double_click))(widget)
-        if isinstance(widget, QAbstractItemView | QGraphicsView):
-            return self._weighted(
-                {
-                    lambda: self._click(widget): 5,
-                    lambda: self._double_click(widget): 2,
-                    lambda: self._click(widget, RIGHT): 2,
-                    lambda: self._drag(widget): 2,
-                    lambda: self._drag(widget, RIGHT): 0.3,
-                    lambda: self._wheel(widget): 2,
-                    lambda: self._hover(widget): 1,
-                    lambda: self._focus_and_press(widget): 3,
-                    lambda: self._fill_in(widget): 1,
-                }
-            )
-        return self._weighted(
-            {
-                lambda: self._click(widget): 12,
-                lambda: self._double_click(widget): 1,
-                lambda: self._click(widget, RIGHT): 0.5,
-                lambda: self._drag(widget): 0.5,
-                lambda: self._wheel(widget): 0.5,
-                lambda: self._focus_and_press(widget): 2,
-            }
-        )
-
-    # Steps with keys
-
-    def _key(self, scope: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> Step:
-        label = f"press {modifiers.name} {key.name} in {type(scope).__name__}"
-        return label, lambda: QTest.keyClick(self._handle(scope), key, modifiers)
-
-    def _random_key(self, scope: QWidget) -> Step:
-        return self._key(scope, self.random.choice(KEYS), self.random.choice(MODIFIERS))
-
-    def _keys(self, keys: str) -> Step:
-        """A combination in whatever window is in front then."""
-
-        def act() -> None:
-            scope = QApplication.activeModalWidget() or self.window
-            QTest.keySequence(self._handle(scope), QKeySequence(keys))
-
-        return f"press {keys}", act
-
-    def _type(self, scope: QWidget, words: str | None = None) -> Step:
-        """Type at the place of the focus; what is long is pasted, as a person would do."""
-        typed = self.random.choice(TEXTS) if words is None else words
-
-        def act() -> None:
-            if len(typed) > 30 or "\n" in typed:
-                QGuiApplication.clipboard().setText(typed)
-                QTest.keySequence(self._handle(scope), QKeySequence(QKeySequence.StandardKey.Paste))
-                return
-            for letter in typed:
-                for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-                    key = ord(letter.upper()) if letter.isascii() else 0
-                    self._send(scope, QKeyEvent(kind, key, NONE, letter))
-                QCoreApplication.processEvents()
-
-        return f"type {typed[:40]!r}", act
-
-    def _focus_and_press(self, widget: QWidget) -> Step:
-        window = widget.window()
-        for _ in range(self.random.randint(1, 4)):
-            self.queue.append(self._random_key(window))
-        return self._click(widget)
-
-    def _fill_in(self, widget: QWidget) -> Step:
-        window = widget.window()
-        self.queue.append(self._keys("Ctrl+A"))
-        self.queue.append(self._type(window))
-        ends = (K.Key_Return, K.Key_Return, K.Key_Tab, K.Key_Escape, None)
-        end = self.random.choice(ends)
-        if end is not None:
-            self.queue.append(self._key(window, end))
-        return self._click(widget)
 
     # Steps of several steps
 
@@ -770,7 +508,7 @@ class Monkey(QObject):
             return self.files[0].parent / self.random.choice(GOOD)
         path = self.random.choice(self.files)
         # What takes long is done seldom.
-        return self.random.choice(self.files) if path.name == "wide.csv" else path
+        return self.random.choice(self.files) if path.name == RARE else path
 
     def _drop(self) -> Step:
         paths = [self._a_file() for _ in range(self.random.choice((1, 1, 1, 1, 2)))]
