@@ -22,8 +22,8 @@ from timed import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa
 
 collect_ignore = [
     "disk_faults.py", "page_writers.py", "gui/real_window.py", "smoke/broken_window.py",
-    "smoke/dialogs.py", "smoke/leave.py", "smoke/monkey.py", "smoke/watch.py",
-    "smoke/watch_tour.py",
+    "smoke/dialogs.py", "smoke/leave.py", "smoke/monkey.py", "smoke/monkey_hands.py",
+    "smoke/watch.py", "smoke/watch_tour.py",
 ]  # fmt: skip
 """Scripts that run on their own; importing them for their examples would not work."""
 

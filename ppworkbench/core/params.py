@@ -37,6 +37,8 @@ class Info:
     label: str
     help: str = ""
     unit: str = ""
+    in_forms: bool = True
+    """Whether a person sets it in a form, or by choosing something else."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ppworkbench.core.atomic import atomic_file, open_private, temporaries
-from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
@@ -226,6 +225,8 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
             tables[name] = _table(archive, f"{name}.parquet", path, reading)
     study = study_from_json(given, design, tables)
     if study.original is not None:
+        from ppworkbench.core.data.edits import outside_notes
+
         # Noise may lead out of a domain, but no answer.
         notes = dict.fromkeys((*study.original.notes, *outside_notes(study.original)))
         study = study.with_(original=study.original.with_(notes=tuple(notes)))

@@ -178,7 +178,7 @@ class Form(QWidget):
         self._params: Params | None = None
         self.fields: dict[str, Field] = {}
         for declaration in declarations(declared):
-            if declaration.depth > 1:
+            if declaration.depth > 1 or not declaration.info.in_forms:
                 continue  # A matrix has an editor of its own.
             field = _field(themes, declaration)
             field.edited.connect(

@@ -35,7 +35,8 @@ class MatrixPerturbation(Perturbation):
     """
 
     named_design: Annotated[
-        str | None, Info("Named design", "The design of the literature that was chosen")
+        str | None,
+        Info("Named design", "The design of the literature that was chosen", in_forms=False),
     ] = field(default=None, kw_only=True, repr=False)
 
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL
