@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QSize, Qt, qVersion
+from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QLabel, QWidget
 
@@ -15,9 +15,6 @@ from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.about import PAPERS, Paper, how_to_cite, versions
-
-_LIKED = 400
-"""The width of text that is easy to read."""
 
 
 class AboutDialog(QDialog):
@@ -121,7 +118,9 @@ class AboutDialog(QDialog):
 
     def _papers(self) -> QLabel:
         """All of them in one label: many that wrap and can be selected take long to be laid out."""
-        return _Papers("".join(self._paper(paper) for paper in PAPERS))
+        papers = _selectable("".join(self._paper(paper) for paper in PAPERS))
+        papers.setTextFormat(Qt.TextFormat.RichText)
+        return papers
 
     def _paper(self, paper: Paper) -> str:
         theme = self._themes.theme
@@ -142,34 +141,6 @@ class AboutDialog(QDialog):
     def _copy(self, button: Button, words: str) -> None:
         QGuiApplication.clipboard().setText(words)
         button.setText(self.tr("Copied"))
-
-
-class _Papers(QLabel):
-    """Measures its text once for each width: a dialog asks a dozen times before it is shown."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__(words)
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setWordWrap(True)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._heights: dict[tuple[str, int], int] = {}
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """What it has, or something like it before it has any."""
-        return QSize(_LIKED, self.heightForWidth(_LIKED))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as may be; its height follows from its width."""
-        return QSize(_LIKED // 2, 0)
-
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """The height of the text; any will do before it has its type."""
-        if not self.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
-            return _LIKED
-        key = self.font().key(), width
-        if key not in self._heights:
-            self._heights[key] = super().heightForWidth(width)
-        return self._heights[key]
 
 
 def _card() -> QFrame:

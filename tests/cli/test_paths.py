@@ -217,7 +217,7 @@ def test_that_only_files_are_replaced(tmp_path, files, capsys):
     os.mkfifo(pipe)
     assert main([*words(WRITERS["distort"][0], files, pipe), "--force"]) == 1
     assert pipe.is_fifo()
-    assert "is no file" in capsys.readouterr().err
+    assert "is a pipe and no file" in capsys.readouterr().err
 
 
 def test_that_what_is_read_may_be_written_once_the_command_is_over(tmp_path, files):

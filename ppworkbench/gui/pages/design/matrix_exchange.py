@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.gui.dialogs import choose_file, show_dialog
 from ppworkbench.core.special_files import check_file
+from ppworkbench.gui.dialogs import choose_file, show_dialog
 from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, copy_matrix, without_names
 from ppworkbench.gui.pages.design.matrix_grid import MatrixGrid
 from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
