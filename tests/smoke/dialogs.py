@@ -249,6 +249,8 @@ class Hands:
             if accepts:
                 happens = entry.accept(dialog)
             else:
+                # A key goes to the window in front, which the system makes it when it gets to it.
+                QTest.qWaitForWindowActive(dialog, 3000)
                 QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Escape)
                 happens = bool
             del dialog

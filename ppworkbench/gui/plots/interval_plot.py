@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from shiboken6 import isValid
 
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.interval_axes import NamesAxis, NotesAxis
@@ -137,7 +138,10 @@ class IntervalPlot(Plot):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Choose ticks for the new width."""
         super().resizeEvent(event)
-        if self._shown and event is not None and event.oldSize().width() != event.size().width():
+        is_closed = not isValid(self.getPlotItem())
+        if is_closed or not self._shown or event is None:
+            return
+        if event.oldSize().width() != event.size().width():
             self._scale_bottom()
 
     def _redraw(self) -> None:

@@ -42,8 +42,6 @@ class Preview(Card):
         self.plot = HistogramPlot(themes, self.tr("What the survey will show"))
         self.plot.setObjectName("preview")
         self._themes = themes
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
         self.bars = DrawnBars(themes)
         self.bars.drawn.connect(self._on_drawn)
         self.stack = QStackedWidget()
@@ -61,9 +59,13 @@ class Preview(Card):
         self.body.addWidget(self.absent)
         self.body.addWidget(self.stack, 1)
         self.head.insertWidget(self.head.count() - 1, self.edit)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
 
     def _restyle(self) -> None:
-        self.plot.setMinimumHeight(self._themes.theme.px(120))
+        # The cards below keep their height where a sentence stands above the picture.
+        least = 120 if self.absent.isHidden() else 96
+        self.plot.setMinimumHeight(self._themes.theme.px(least))
 
     def show_report(self, report: AttributeReport) -> None:
         """Show the expectation of the current attribute."""
@@ -117,6 +119,7 @@ class Preview(Card):
         self.stack.setCurrentWidget(self.bars if drawing else self.plot)
         self.legend.setVisible(not drawing)
         self.absent.setVisible(not drawing and bool(self.absent.text()))
+        self._restyle()
 
     def _on_source(self, source: str) -> None:
         name = self.store.current
