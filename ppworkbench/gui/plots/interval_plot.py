@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
-from shiboken6 import isValid
 
 from ppworkbench.gui.plots.hover_box import draw_hover_box
 from ppworkbench.gui.plots.interval_axes import NamesAxis, NotesAxis
@@ -138,8 +137,8 @@ class IntervalPlot(Plot):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Choose ticks for the new width."""
         super().resizeEvent(event)
-        is_closed = not isValid(self.getPlotItem())
-        if is_closed or not self._shown or event is None:
+        # A plot that is closed has no view any more.
+        if not self._shown or event is None or self.getPlotItem().vb is None:
             return
         if event.oldSize().width() != event.size().width():
             self._scale_bottom()

@@ -13,7 +13,7 @@ from ppworkbench.gui.pages.design.interval_words import interval_words
 from ppworkbench.gui.plots.histogram import HistogramPlot
 from ppworkbench.gui.plots.legend import Legend
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.layouts import text
+from ppworkbench.gui.widgets.elided_label import ElidedLabel
 from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import PriorChoice
@@ -42,6 +42,8 @@ class Preview(Card):
         self.plot = HistogramPlot(themes, self.tr("What the survey will show"))
         self.plot.setObjectName("preview")
         self._themes = themes
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
         self.bars = DrawnBars(themes)
         self.bars.drawn.connect(self._on_drawn)
         self.stack = QStackedWidget()
@@ -53,19 +55,15 @@ class Preview(Card):
         )  # fmt: skip
         self.edit.setObjectName("drawOrLook")
         self.edit.chosen.connect(lambda _: self._choose_view())
-        self.absent = text("", "warning", wrap=True)
+        self.absent = ElidedLabel("warning", "")
         self.absent.hide()
         self.body.addWidget(self.legend)
         self.body.addWidget(self.absent)
         self.body.addWidget(self.stack, 1)
         self.head.insertWidget(self.head.count() - 1, self.edit)
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
 
     def _restyle(self) -> None:
-        # The cards below keep their height where a sentence stands above the picture.
-        least = 120 if self.absent.isHidden() else 96
-        self.plot.setMinimumHeight(self._themes.theme.px(least))
+        self.plot.setMinimumHeight(self._themes.theme.px(120))
 
     def show_report(self, report: AttributeReport) -> None:
         """Show the expectation of the current attribute."""
@@ -89,7 +87,7 @@ class Preview(Card):
         self.legend.show_entries(entries, lines=numeric)
         self.plot.show_histogram(expected)
         why = "" if "reconstructed" in drawn else self._why_absent(report)
-        if why != self.absent.text():
+        if why != self.absent.words():
             self.absent.setText(why)
         labels, weights = self._drawing(report)
         self.bars.show_shares(weights, labels)
@@ -118,8 +116,7 @@ class Preview(Card):
         drawing = self.source.current == "drawn" and self.edit.current == "draw"
         self.stack.setCurrentWidget(self.bars if drawing else self.plot)
         self.legend.setVisible(not drawing)
-        self.absent.setVisible(not drawing and bool(self.absent.text()))
-        self._restyle()
+        self.absent.setVisible(not drawing and bool(self.absent.words()))
 
     def _on_source(self, source: str) -> None:
         name = self.store.current
