@@ -137,8 +137,8 @@ class IntervalPlot(Plot):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Choose ticks for the new width."""
         super().resizeEvent(event)
-        # A plot that is closed has no view any more.
-        if not self._shown or event is None or self.getPlotItem().vb is None:
+        # A plot that is closed has nothing to scale any more.
+        if not self._shown or event is None or self.getPlotItem() is None:
             return
         if event.oldSize().width() != event.size().width():
             self._scale_bottom()
