@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -106,8 +107,11 @@ def test_that_a_program_killed_while_it_saves_leaves_the_old_study_or_the_new(tm
 @needs_fork
 @pytest.mark.slow
 def test_that_two_hundred_killed_programs_leave_whole_studies(tmp_path, record_property):
-    landed = kill_saves(tmp_path, 250, seed=2)
-    record_property("kills", landed)
+    landed = Counter(kill_saves(tmp_path, 250, seed=2))
+    if landed["writing"] + landed["placing"] < 200:
+        # On a busy machine more of the kills come before the writing begins.
+        landed += Counter(kill_saves(tmp_path, 150, seed=3))
+    record_property("kills", dict(landed))
     assert landed["writing"] + landed["placing"] >= 200, landed
 
 

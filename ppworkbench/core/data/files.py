@@ -61,6 +61,12 @@ def read_table(
     with sentences(path, "read"):
         chosen, notes = resolve_format(path, _head(path), options.format)
         raw, said = _read(chosen, path, options, part(progress, 0.0, 0.7))
+        if schema is not None and options.header is None and not _has_any(raw, schema):
+            # A line of names may look like a record; names that are known tell it from one.
+            again = dataclasses.replace(options, header="1")
+            with suppress(DataError):
+                named, more = _read(chosen, path, again, part(progress, 0.0, 0.7))
+                raw, said = (named, more) if _has_any(named, schema) else (raw, said)
         progress(0.7, "Finding kinds")
         table, more = _build(raw, options, schema, path)
         said += more
@@ -235,6 +241,11 @@ def _read(
     except DataError as error:
         note = f"The codebook {beside.name} was not used: {error.message}"
         return raw or chosen.read(path, options, progress), (note,)
+
+
+def _has_any(raw: RawTable, schema: Sequence[Attribute]) -> bool:
+    """Whether a file has a column that is called like one of the attributes."""
+    return not {column.name for column in raw.columns}.isdisjoint(one.name for one in schema)
 
 
 def _build(

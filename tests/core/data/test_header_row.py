@@ -7,6 +7,7 @@ import csv
 import openpyxl
 import pytest
 
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.formats.csv_format import read_csv
@@ -201,3 +202,12 @@ def test_that_the_names_of_real_tables_are_found(shared_data):
             names = next(csv.reader(file))
         found = [column.name for column in read_csv(path, whole_up_to=0).columns]
         assert found == [name.strip() for name in names], path.name
+
+
+def test_that_names_of_a_design_tell_a_line_of_names_from_a_record(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("yes,no\nno,yes\nyes,yes\nno,no\n", encoding="utf-8")
+    assert read_table(path).names == ("column_1", "column_2")
+    schema = tuple(Attribute(name, Kind.BINARY, values=("no", "yes")) for name in ("yes", "no"))
+    assert read_table(path, schema=schema).names == ("yes", "no")
+    assert read_table(path, schema=schema).rows == 3

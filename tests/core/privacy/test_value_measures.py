@@ -35,7 +35,7 @@ from ppworkbench.core.privacy import (
     worst_posterior,
 )
 
-probability = st.floats(0, 1)
+probability = st.floats(0, 1, allow_subnormal=False)
 weight = st.one_of(st.just(0.0), st.floats(1e-6, 1))
 
 
