@@ -118,7 +118,7 @@ def choose_file(
     """Ask for files or a folder; ``chosen`` is given the paths and the filter that was selected.
 
     ``start`` is a folder, or for saving the suggested file. An existing file is confirmed by the
-    dialog; who appends a suffix to what was chosen.
+    dialog, with the suffix of the filter where the name has none.
     """
     dialog = QFileDialog(_window_of(parent), title)
     dialog.setObjectName("chooseFile")
