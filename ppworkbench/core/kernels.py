@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ppworkbench.core.library_lock import library_lock
+
 _kernels: list[Kernel] = []
 _starting = threading.Lock()
 
@@ -34,7 +36,8 @@ class Kernel:
             if self.compiled is not None:
                 return True
             try:
-                import numba
+                with library_lock:
+                    import numba
             except ImportError:
                 return False
             compiled = numba.njit(self._function, cache=True, nogil=True)

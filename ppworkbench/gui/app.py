@@ -28,12 +28,12 @@ from PySide6.QtWidgets import QApplication
 from ppworkbench import __version__
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.language.speech import SYSTEM, speech
+from ppworkbench.gui.loading import Loader, read_ahead
 from ppworkbench.gui.log import start_log
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
-from ppworkbench.gui.warm_up import load_modules
 from ppworkbench.gui.workbench import Workbench
 
 log = logging.getLogger(__name__)
@@ -85,6 +85,7 @@ def run(paths: Sequence[str] = ()) -> int:
     app = make_application()
     start_log()
     window = make_window()
+    make_ready(window)
     catch_everything(window)
     signals = SignalWatcher(app)
     signals.received.connect(lambda number: _end(window, number))
@@ -94,7 +95,6 @@ def run(paths: Sequence[str] = ()) -> int:
     if paths:
         window.files.open_paths(list(paths))
     window.hints.start()
-    QTimer.singleShot(0, window, lambda: make_ready(window))
     return app.exec()
 
 
@@ -138,9 +138,17 @@ def _end(window: MainWindow, number: int) -> None:
 
 
 def make_ready(window: MainWindow) -> None:
-    """Load what will be needed soon, while the user looks at the start screen."""
-    job = window.workbench.jobs.start("Loading", load_modules, quiet=True)
-    job.outlives_study = True
+    """Load the rest of the program while the user looks at the start screen; jobs begin then."""
+    jobs = window.workbench.jobs
+    jobs.hold()
+    loader = Loader(window)
+
+    def loaded() -> None:
+        jobs.release()
+        jobs.start("Reading the help", read_ahead, quiet=True).outlives_study = True
+
+    loader.done.connect(loaded)
+    loader.start()
 
 
 def catch_everything(window: MainWindow) -> None:

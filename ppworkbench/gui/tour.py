@@ -28,6 +28,7 @@ from ppworkbench.core.atomic import temporary_folder, write_bytes
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.app import make_application, make_window
+from ppworkbench.gui.loading import load_everything
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour_stops import STOPS, Stop
 from ppworkbench.study.language.languages import ENGLISH
@@ -119,6 +120,7 @@ def open_window(view: View) -> Iterator[MainWindow]:
     with temporary_folder() as folder:
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
         settings.setValue("view/language", view.language)
+        load_everything()
         window = make_window(settings, view.theme, folder)
         window.resize(view.width, view.height)
         window.show()

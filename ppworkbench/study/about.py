@@ -10,6 +10,7 @@ from functools import cache
 from importlib import metadata
 
 from ppworkbench import __version__
+from ppworkbench.core.library_lock import library_lock
 
 LIBRARIES = {
     "numpy": "numpy",
@@ -123,7 +124,8 @@ def _version(name: str, module: str) -> str:
         pass
     # A packed program has the library without what its installer wrote about it.
     try:
-        return str(getattr(importlib.import_module(module), "__version__", ""))
+        with library_lock:
+            return str(getattr(importlib.import_module(module), "__version__", ""))
     except ImportError:
         return ""
 

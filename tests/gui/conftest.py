@@ -25,12 +25,19 @@ from timed import slowness
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language.speech import speech, use_locale
+from ppworkbench.gui.loading import load_everything
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language.languages import ENGLISH
 from ppworkbench.study.study import Study
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _program_is_loaded(qapp: QApplication) -> None:
+    # As in the program, where jobs begin only then.
+    load_everything()
 
 
 @pytest.fixture(scope="session")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import subprocess
 import sys
-import threading
 
-from ppworkbench.gui.warm_up import MODULES, load_modules
+from timed import slowness
 
 PROGRAM = """
 import sys
@@ -27,29 +25,52 @@ window.close()
 
 
 def test_that_the_window_opens_without_heavy_libraries(tmp_path):
-    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path)],
-        env=environment, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+    done = _run(PROGRAM, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == ""
 
 
-def test_that_what_is_needed_next_is_loaded_in_the_background(
-    workbench, qtbot, max_block, monkeypatch
-):
-    load, seen, loaded = importlib.import_module, [], []
+LOADING = """
+import sys, threading, time
+from pathlib import Path
+from PySide6.QtCore import QSettings, QTimer
+from ppworkbench.gui.app import make_application, make_ready, make_window
+app = make_application()
+folder = Path(sys.argv[1])
+window = make_window(QSettings(str(folder / "s.ini"), QSettings.Format.IniFormat), None, folder)
+window.show()
+make_ready(window)
+jobs, loaded, lines = window.workbench.jobs, set(), []
+jobs.start("Watch", lambda progress: loaded.update(sys.modules)).ended.connect(lambda: jobs_over())
+def jobs_over():
+    lines.extend(name for name in sys.modules if name.startswith("ppworkbench"))
+    lines.append("watched at once" if "ppworkbench.gui.pages.publish" not in loaded else "waited")
+    QTimer.singleShot(500, lambda: (window.close(), app.quit()))
+longest, at = 0.0, time.perf_counter()
+def beat():
+    global longest, at
+    longest, at = max(longest, time.perf_counter() - at), time.perf_counter()
+clock = QTimer(); clock.timeout.connect(beat); clock.start(0)
+app.exec()
+clock.stop()
+print(lines[-1], round(1000 * longest))
+print(*sorted(set(name for name in sys.modules if name.startswith("ppworkbench")) - set(lines)))
+"""
 
-    def note(name, package=None):
-        if threading.current_thread() is not threading.main_thread():
-            loaded.append(name)
-        return load(name, package)
 
-    # Other tests may have loaded all of them before.
-    monkeypatch.setattr("ppworkbench.gui.warm_up.importlib.import_module", note)
-    with max_block(100):
-        workbench.run("Loading", load_modules, seen.append, quiet=True)
-        qtbot.waitUntil(lambda: bool(seen), timeout=60_000)
-    assert [name for name in loaded if name in MODULES] == [*MODULES]
-    assert set(MODULES) <= set(sys.modules)
+def test_that_jobs_wait_until_the_program_is_loaded_and_load_nothing_of_it(tmp_path):
+    done = _run(LOADING, tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, later = done.stdout.split("\n")[:2]
+    assert first.split()[0] == "waited"
+    assert later == ""
+    # Loading holds the window no longer than the first showing of a page may.
+    assert float(first.split()[1]) <= 400 * slowness()
+
+
+def _run(program, folder):
+    return subprocess.run(
+        [sys.executable, "-c", program, str(folder)],
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip

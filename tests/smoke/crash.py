@@ -81,8 +81,6 @@ def main(what: str) -> int:
         return window
 
     app.make_window = watched
-    # Pages that nobody looks at need not be made.
-    app.make_ready = lambda window: None
     return app.run()
 
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.design import Ordinal
 from ppworkbench.gui.app import catch_everything, make_application, make_window
+from ppworkbench.gui.loading import load_everything
 from ppworkbench.gui.pages.start.lists import ListRow
 from ppworkbench.gui.widgets.switch import Switch
 
@@ -34,6 +35,7 @@ class Walk:
         self.app = make_application()
         self.folder = folder
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        load_everything()
         self.window = make_window(settings, "light", folder)
         catch_everything(self.window)
         self.window.resize(1366, 768)

@@ -40,6 +40,7 @@ from ppworkbench.core.classify.training import Predictor, Training, prepare
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.library_lock import library_lock
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
@@ -230,7 +231,8 @@ class Classifier(ABC, Generic[P]):
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "predictors_"):
-            from sklearn.exceptions import NotFittedError
+            with library_lock:
+                from sklearn.exceptions import NotFittedError
 
             raise NotFittedError(f"This {type(self).__name__} is not trained yet; call fit first.")
 
@@ -253,7 +255,8 @@ class Classifier(ABC, Generic[P]):
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn may expect of this estimator."""
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+        with library_lock:
+            from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         inputs = InputTags(string=True, categorical=True, allow_nan=True)
         return Tags(

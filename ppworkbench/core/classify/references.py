@@ -20,6 +20,7 @@ from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.library_lock import library_lock
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress
 
@@ -86,7 +87,8 @@ class ReferenceTree(Reference[ReferenceTreeParams]):
     help_topic = "reference-tree"
 
     def _made(self, params: ReferenceTreeParams, rows: int) -> Any:  # noqa: ARG002
-        from sklearn.tree import DecisionTreeClassifier
+        with library_lock:
+            from sklearn.tree import DecisionTreeClassifier
 
         return DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=params.min_leaf, random_state=_small(self.seed_)
@@ -108,7 +110,8 @@ class ReferenceForest(Reference[ReferenceForestParams]):
     help_topic = "reference-forest"
 
     def _made(self, params: ReferenceForestParams, rows: int) -> Any:  # noqa: ARG002
-        from sklearn.ensemble import RandomForestClassifier
+        with library_lock:
+            from sklearn.ensemble import RandomForestClassifier
 
         return RandomForestClassifier(params.trees, random_state=_small(self.seed_), n_jobs=1)
 
@@ -130,9 +133,10 @@ class ReferenceNeighbours(Reference[ReferenceNeighboursParams]):
     help_topic = "reference-neighbours"
 
     def _made(self, params: ReferenceNeighboursParams, rows: int) -> Any:
-        from sklearn.neighbors import KNeighborsClassifier
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
+        with library_lock:
+            from sklearn.neighbors import KNeighborsClassifier
+            from sklearn.pipeline import make_pipeline
+            from sklearn.preprocessing import StandardScaler
 
         return make_pipeline(StandardScaler(), KNeighborsClassifier(min(params.neighbours, rows)))
 
@@ -156,7 +160,8 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
     help_topic = "reference-bayes"
 
     def _made(self, params: ReferenceBayesParams, rows: int) -> Any:  # noqa: ARG002
-        from sklearn.naive_bayes import CategoricalNB
+        with library_lock:
+            from sklearn.naive_bayes import CategoricalNB
 
         sizes = [predictor.k for predictor in self.predictors_]
         return CategoricalNB(alpha=params.laplace, min_categories=sizes)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column
+from ppworkbench.core.library_lock import library_lock
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.registry import Registry
 
@@ -31,7 +32,8 @@ def learn_tree(
     x: Numbers, y: Codes, wanted: Numbers, seed: int, progress: Progress = silent
 ) -> Codes:
     """A decision tree by information gain, grown to the end as ID3 does."""
-    from sklearn.tree import DecisionTreeClassifier
+    with library_lock:
+        from sklearn.tree import DecisionTreeClassifier
 
     progress(0.0)
     tree = DecisionTreeClassifier(criterion="entropy", random_state=seed).fit(x, y)
@@ -44,7 +46,8 @@ def learn_forest(
     x: Numbers, y: Codes, wanted: Numbers, seed: int, progress: Progress = silent
 ) -> Codes:
     """A random forest."""
-    from sklearn.ensemble import RandomForestClassifier
+    with library_lock:
+        from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(n_estimators=0, warm_start=True, random_state=seed, n_jobs=1)
     # A few trees at a time, so that a stop need not wait for all of them.
@@ -66,7 +69,8 @@ def learn_neighbours(
     progress: Progress = silent,
 ) -> Codes:
     """The most frequent outcome among the nearest neighbours."""
-    from sklearn.neighbors import KNeighborsClassifier
+    with library_lock:
+        from sklearn.neighbors import KNeighborsClassifier
 
     nearest = KNeighborsClassifier(min(NEIGHBOURS, len(x)), algorithm="brute").fit(x, y)
     found = np.empty(len(wanted), np.intp)

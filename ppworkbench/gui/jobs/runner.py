@@ -14,8 +14,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.gui.jobs.job import Job, JobState, Work
+from ppworkbench.gui.loading import keep_modules
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.warm_up import keep_modules
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,7 @@ class JobRunner(QObject):
         self._queue: queue.Queue[Job | None] = queue.Queue()
         self._threads: list[threading.Thread] = []
         self._closed = False
+        self._is_held = False
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
         self._arrived: deque[tuple[Job, JobState, Any]] = deque()
         # Of results that arrive together one is shown at a time; then others have their turn, such
@@ -68,8 +69,8 @@ class JobRunner(QObject):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no job, shown or not, is under way."""
-        return all(job.state.is_over for job in self._jobs)
+        """Whether no job, shown or not, is under way or has to wait."""
+        return not self._is_held and all(job.state.is_over for job in self._jobs)
 
     def start(self, name: str, work: Work, *, key: str | None = None, quiet: bool = False) -> Job:
         """Start a job; connect to its signals at once, nothing arrives before the event loop."""
@@ -84,11 +85,21 @@ class JobRunner(QObject):
             job.disown()
             self._end(job, JobState.CANCELLED)
             return job
-        self._add_thread()
         self._queue.put(job)
+        self._add_thread()
         self._clock.start()
         self.jobs_changed.emit()
         return job
+
+    def hold(self) -> None:
+        """Let jobs wait until the program has been loaded."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Begin with the jobs that waited."""
+        self._is_held = False
+        for _ in range(self._queue.qsize()):
+            self._add_thread()
 
     def disown_all(self) -> None:
         """Stop every job that belongs to the study in front; none of their results arrives."""
@@ -111,7 +122,7 @@ class JobRunner(QObject):
         return not any(thread.is_alive() for thread in self._threads)
 
     def _add_thread(self) -> None:
-        if len(self._threads) < _WORKERS:
+        if not self._is_held and len(self._threads) < _WORKERS:
             name = f"job thread {len(self._threads) + 1}"
             thread = threading.Thread(target=self._work_off, name=name, daemon=True)
             self._threads.append(thread)

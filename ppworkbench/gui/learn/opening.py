@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 from ppworkbench.core.progress import Progress
@@ -21,8 +20,6 @@ def open_demonstration(workbench: Workbench, path: Path) -> Job:
     """Read a file in the background and start it; a mistake in it becomes a sentence."""
 
     def work(progress: Progress) -> object:
-        # What works figures out takes a moment to load, and what shows them does.
-        importlib.import_module("ppworkbench.gui.learn.stage")
         from ppworkbench.study.demonstrations.reader import read_demonstration
 
         progress(0.1)

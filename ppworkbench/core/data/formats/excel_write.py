@@ -24,6 +24,7 @@ from ppworkbench.core.data.formats.workbook import MOST_COLUMNS, MOST_ROWS
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.library_lock import library_lock
 from ppworkbench.core.progress import Progress
 
 _ROWS = 1000
@@ -37,7 +38,8 @@ def write_excel(
     design: Mapping[str, Any] | None = None,
 ) -> Written:
     """Write a workbook; no cell of it is ever a formula."""
-    import openpyxl
+    with library_lock:
+        import openpyxl
 
     if path.suffix.lower() != ".xlsx":
         raise DataError("Only new workbooks are written; choose a name that ends in .xlsx.")
@@ -129,7 +131,8 @@ class _Sheet:
     """Appends rows in which text is text, whatever it looks like, and doubles are exact."""
 
     def __init__(self, sheet: Any) -> None:
-        from openpyxl.cell import WriteOnlyCell
+        with library_lock:
+            from openpyxl.cell import WriteOnlyCell
 
         self._sheet = sheet
         self._cell = WriteOnlyCell

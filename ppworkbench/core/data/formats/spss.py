@@ -39,6 +39,7 @@ from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.library_lock import library_lock
 from ppworkbench.core.progress import Progress
 
 LONGEST_VALUE_LABEL = 120
@@ -111,7 +112,9 @@ def write_spss(
 ) -> Written:
     """Write a system file; what SPSS cannot hold as it is becomes a sentence."""
     import pandas as pd
-    import pyreadstat
+
+    with library_lock:
+        import pyreadstat
 
     if path.suffix.lower() == ".por":
         raise DataError("Portable SPSS files are only read; choose a name that ends in .sav.")

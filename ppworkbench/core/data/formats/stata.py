@@ -42,6 +42,7 @@ from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.library_lock import library_lock
 from ppworkbench.core.progress import Progress
 
 LONGEST_VALUE_LABEL = 32000
@@ -103,7 +104,9 @@ def write_stata(
 ) -> Written:
     """Write a file for Stata 14 and later; what it cannot hold becomes a sentence."""
     import pandas as pd
-    import pyreadstat
+
+    with library_lock:
+        import pyreadstat
 
     names, notes = fitted_names(table, _rules(table))
     cut = LabelCutter("Stata")

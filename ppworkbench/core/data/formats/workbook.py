@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.library_lock import library_lock
 
 MOST_MEMBERS = 10_000
 MOST_BYTES = 2 << 30
@@ -37,7 +38,8 @@ class Merge:
 @contextmanager
 def open_workbook(path: Path, *, values: bool = True) -> Iterator[Any]:
     """Open a workbook for reading row by row, with values in place of formulas."""
-    import openpyxl
+    with library_lock:
+        import openpyxl
 
     check_archive(path)
     with path.open("rb") as file:

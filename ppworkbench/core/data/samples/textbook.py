@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.samples.sample import NoSizes, Sample, add_sample
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.library_lock import library_lock
 
 _UNITS = re.compile(r" \((\w+)\)$")
 
@@ -39,19 +40,22 @@ def _column(feature: str, numbers: NDArray[np.float64]) -> Column:
 
 
 def _iris() -> Table:
-    from sklearn.datasets import load_iris
+    with library_lock:
+        from sklearn.datasets import load_iris
 
     return textbook_table(load_iris(), "iris", "species", "Which species is the flower?")
 
 
 def _wine() -> Table:
-    from sklearn.datasets import load_wine
+    with library_lock:
+        from sklearn.datasets import load_wine
 
     return textbook_table(load_wine(), "wine", "grower", "Which grower made the wine?")
 
 
 def _breast_cancer() -> Table:
-    from sklearn.datasets import load_breast_cancer
+    with library_lock:
+        from sklearn.datasets import load_breast_cancer
 
     question = "Is the tumour malignant or benign?"
     return textbook_table(load_breast_cancer(), "breast-cancer", "diagnosis", question)
