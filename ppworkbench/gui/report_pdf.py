@@ -104,7 +104,7 @@ def ensure_application() -> None:
     """Fonts need an application; where there is none, one without a screen will do."""
     if QGuiApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        from ppworkbench.gui.app import make_application
+        from ppworkbench.gui.application import make_application
 
         make_application()
 

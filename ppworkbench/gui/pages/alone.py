@@ -17,7 +17,7 @@ def run_page(make: Callable[[Workbench, FileActions], Page], sample: str = "city
     from PySide6.QtCore import QSettings
 
     from ppworkbench.core.data.samples import load_sample
-    from ppworkbench.gui.app import make_application
+    from ppworkbench.gui.application import make_application
     from ppworkbench.gui.language.speech import SYSTEM, speech
     from ppworkbench.gui.theme import ThemeManager
     from ppworkbench.study.study import Study
