@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import math
 import os
@@ -13,6 +14,8 @@ from pathlib import Path
 from types import FrameType, TracebackType
 
 from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
     QObject,
     QSettings,
     QSocketNotifier,
@@ -72,7 +75,12 @@ def run(paths: Sequence[str] = ()) -> int:
     if paths:
         window.files.open_paths(list(paths))
     window.hints.start()
-    return app.exec()
+    status = app.exec()
+    # What is left when Python ends is deleted in no particular order, which Qt may not survive.
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
+    return status
 
 
 class SignalWatcher(QObject):
