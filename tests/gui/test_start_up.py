@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from timed import slowness
 
 PROGRAM = """
@@ -60,6 +61,7 @@ print(*sorted(set(name for name in sys.modules if name.startswith("ppworkbench")
 """
 
 
+@pytest.mark.timed
 def test_that_jobs_wait_until_the_program_is_loaded_and_load_nothing_of_it(tmp_path):
     done = _run(LOADING, tmp_path)
     assert done.returncode == 0, done.stderr
