@@ -11,7 +11,6 @@ from typing import Self
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets import named_design
@@ -92,7 +91,7 @@ class Design:
         if again:
             raise DesignError(f"Attribute {name!r} is in two groups.", attribute=name)
         designed = self[name]
-        if not isinstance(designed.perturbation, Identity):
+        if not designed.perturbation.is_identity:
             raise DesignError(
                 f"Attribute {name!r} is in a group; its own perturbation must be 'none'.",
                 attribute=name,

@@ -7,9 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import (
+    FreeParameter,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.params import Annotated, Info, Within
 
@@ -46,3 +50,14 @@ class Binary(MatrixPerturbation):
     def summary(self) -> str:
         """The mechanism in a few words."""
         return f"keep ones {self.keep_one:.3g}, zeros {self.keep_zero:.3g}"
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """Either probability, down to where both values are published alike."""
+        return (
+            free_probability(self, "keep_one", 1 - self.keep_zero),
+            free_probability(self, "keep_zero", 1 - self.keep_one),
+        )
+
+    def invertible_above(self, k: int) -> float | None:
+        """Where a true answer is likelier than the other one."""
+        return 1 / k

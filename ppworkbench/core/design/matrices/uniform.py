@@ -7,8 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import (
+    FreeParameter,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -39,3 +44,11 @@ class Uniform(MatrixPerturbation):
     def summary(self) -> str:
         """The mechanism in a few words."""
         return f"keep {self.keep:.3g}"
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
+        """The probability of the truth."""
+        return (free_probability(self, "keep", 1 / max(attribute.k, 1)),)
+
+    def invertible_above(self, k: int) -> float | None:
+        """Where the true answer is likelier than any other."""
+        return 1 / k

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Identity, MatrixPerturbation, NoisePerturbation, Perturbation
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.privacy.conditional import conditional_privacy, from_information
@@ -82,11 +82,9 @@ def _worst_posterior(question: Question, perturbation: Perturbation) -> float | 
 
 def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
     attribute = question.attribute
-    if isinstance(perturbation, NoisePerturbation):
-        return perturbation.epsilon(attribute)
-    if isinstance(perturbation, MatrixPerturbation):
+    if attribute.kind.is_categorical and not perturbation.is_identity:
         return epsilon(perturbation.matrix(attribute.k))
-    return float("inf")
+    return perturbation.epsilon(attribute)
 
 
 def _entropy(question: Question, perturbation: Perturbation) -> float | None:
@@ -97,8 +95,6 @@ def _entropy(question: Question, perturbation: Perturbation) -> float | None:
 
 
 def _range_privacy(question: Question, perturbation: Perturbation) -> float | None:
-    if not isinstance(perturbation, NoisePerturbation | Identity):
-        return None
     noise = noise_entropy_privacy(perturbation, question.attribute)
     return None if noise is None else range_privacy(noise, question.attribute)
 
