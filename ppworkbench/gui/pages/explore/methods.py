@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppworkbench.core.design.matrices import Binary, Uniform
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
@@ -69,10 +68,10 @@ def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
 
 def _singular_words(draw: Draw) -> str:
     perturbation, k = draw.subject.perturbation, draw.counted.k
-    if isinstance(perturbation, Uniform | Binary):
-        level = number(1 / k, 2)
+    level = perturbation.invertible_above(k)
+    if level is not None:
         words = tr("EQ needs a matrix that can be inverted. Raise “keep” above %s to use it.")
-        return words % level
+        return words % number(level, 2)
     return tr("EQ needs a matrix that can be inverted; this one cannot.")
 
 
