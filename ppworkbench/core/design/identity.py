@@ -20,7 +20,7 @@ from ppworkbench.core.design.perturbation import (
 from ppworkbench.core.rng import Stream
 
 
-@perturbations.register("none", "Not distorted")
+@perturbations.register("none", "Not distorted", short="None", rank=0)
 @dataclass(frozen=True)
 class Identity(Perturbation):
     """The answer is published as it is."""

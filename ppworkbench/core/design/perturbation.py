@@ -43,6 +43,10 @@ class Perturbation(Params, ABC):
 
     type_name: ClassVar[str] = ""
     kinds: ClassVar[frozenset[Kind]] = frozenset()
+    offered_for: ClassVar[frozenset[Kind]] = frozenset()
+    """The kinds of attributes for which it can be chosen in a list; all that fit if empty."""
+    own_design: ClassVar[str | None] = None
+    """The named design that this perturbation is unless another was chosen."""
     is_identity: ClassVar[bool] = False
     """Whether answers are published as they are."""
     moves_to_neighbours: ClassVar[bool] = False
@@ -60,6 +64,27 @@ class Perturbation(Params, ABC):
                 attribute=attribute.name,
                 field="type",
             )
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """What somebody begins with who chooses the mechanism for an attribute.
+
+        ``before`` is the P-matrix that it takes the place of.
+        """
+        return cls()
+
+    @classmethod
+    def is_offered(cls, kind: Kind) -> bool:
+        """Whether it is in the list of mechanisms for attributes of a kind.
+
+        What is a named design is chosen under its name.
+        """
+        return cls.own_design is None and kind in (cls.offered_for or cls.kinds)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:  # noqa: ARG003
+        """Why the mechanism cannot be chosen for an attribute of its kinds; empty if it can."""
+        return ""
 
     @abstractmethod
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:

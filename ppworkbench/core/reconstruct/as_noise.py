@@ -16,7 +16,9 @@ from ppworkbench.core.reconstruct.stopping import Auto, StopRule
 Numbers = NDArray[np.float64]
 
 
-@estimators.register("as", "AS, iterated on mid-points")
+@estimators.register(
+    "as", "AS, iterated on mid-points", short="AS", hint="mid-point distances", rank=40
+)
 @dataclass(frozen=True)
 class AsNoise(IteratedEstimator):
     """``x_p <- sum_s z_s f_Y(m_s - m_p) x_p / sum_t f_Y(m_s - m_t) x_t`` over mid-points m.

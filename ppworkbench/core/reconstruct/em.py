@@ -16,7 +16,7 @@ from ppworkbench.core.reconstruct.stopping import Auto, StopRule
 Numbers = NDArray[np.float64]
 
 
-@estimators.register("em", "EM, iterated")
+@estimators.register("em", "EM, iterated", short="EM", hint="exact channel", rank=30)
 @dataclass(frozen=True)
 class Em(IteratedEstimator):
     """``x_p <- x_p * sum_s z_s A[s, p] / (A x)_s`` with the exact channel A of the noise.

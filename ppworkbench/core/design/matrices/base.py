@@ -41,8 +41,6 @@ class MatrixPerturbation(Perturbation):
     ] = field(default=None, kw_only=True, repr=False)
 
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL
-    own_design: ClassVar[str | None] = None
-    """The named design that this perturbation is unless another was chosen."""
 
     @abstractmethod
     def build(self, k: int) -> Matrix:
@@ -108,6 +106,12 @@ class MatrixPerturbation(Perturbation):
             "group": None,
             "other": column_steps(other[:, None]),
         }
+
+
+def mean_kept(before: Matrix | None) -> float:
+    """How often a matrix keeps an answer; 0.6 where it always does, or where there is none."""
+    kept = 1.0 if before is None else float(np.clip(np.diag(before).mean(), 0.0, 1.0))
+    return kept if kept < 1 else 0.6
 
 
 def column_steps(matrix: Matrix) -> list[list[float]]:

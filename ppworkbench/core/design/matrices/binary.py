@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
 from ppworkbench.core.design.perturbation import (
     FreeParameter,
+    Perturbation,
     free_probability,
     perturbations,
 )
@@ -18,7 +19,7 @@ from ppworkbench.core.errors import DesignError
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("binary", "Binary p, q")
+@perturbations.register("binary", "Binary p, q", short="p and q", rank=20)
 @dataclass(frozen=True)
 class Binary(MatrixPerturbation):
     """The second value ("one") is kept with p, the first ("zero") with q.
@@ -46,6 +47,14 @@ class Binary(MatrixPerturbation):
         """The P-matrix of two values."""
         p, q = self.keep_one, self.keep_zero
         return np.array([[q, 1 - p], [1 - q, p]])
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
+        """Both values kept as before."""
+        if before is None:
+            return cls()
+        one, zero = float(before[-1, -1]), float(before[0, 0])
+        return cls(keep_one=round(one, 3), keep_zero=round(zero, 3))
 
     def summary(self) -> str:
         """The mechanism in a few words."""

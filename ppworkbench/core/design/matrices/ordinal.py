@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, mean_kept
 from ppworkbench.core.design.perturbation import (
     HUGE_ODDS,
     FreeParameter,
@@ -20,7 +20,7 @@ from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("ordinal", "Ordinal neighbours")
+@perturbations.register("ordinal", "Ordinal neighbours", short="Neighbours", rank=20)
 @dataclass(frozen=True)
 class Ordinal(MatrixPerturbation):
     """Weight r_s for every neighbour s steps away; then each column is normalised to 1.
@@ -45,6 +45,7 @@ class Ordinal(MatrixPerturbation):
     ] = False
 
     type_name: ClassVar[str] = "ordinal"
+    offered_for: ClassVar[frozenset[Kind]] = frozenset({Kind.NOMINAL, Kind.ORDINAL})
     moves_to_neighbours: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -88,6 +89,19 @@ class Ordinal(MatrixPerturbation):
         matrix /= matrix.sum(axis=0)
         return matrix
 
+    @classmethod
+    def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
+        """As many answers kept as before, the others moved one step."""
+        keep = mean_kept(before)
+        return cls(weights=(round(keep, 3), round((1 - keep) / 2, 4)), loop=False)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """Neighbours need an order, and ends that are not next to each other."""
+        if attribute.kind is not Kind.ORDINAL:
+            return "Neighbours need an order of the values; make the attribute ordinal."
+        return "" if attribute.k >= 3 else "Neighbours need at least 3 values."
+
     def summary(self) -> str:
         """The mechanism in a few words."""
         weights = ", ".join(f"{weight:.3g}" for weight in self.weights)
@@ -99,7 +113,7 @@ class Ordinal(MatrixPerturbation):
 
     def end_weights(self) -> tuple[float, float] | None:
         """The sums of weights in an end column and in an inner one; None on a ring."""
-        if self.loop or not self.reach:
+        if self.loop:
             return None
         return sum(self.weights), self.weights[0] + 2 * sum(self.weights[1:])
 

@@ -8,16 +8,17 @@ from typing import ClassVar
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, mean_kept
 from ppworkbench.core.design.perturbation import (
     FreeParameter,
+    Perturbation,
     free_probability,
     perturbations,
 )
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("uniform", "Uniform")
+@perturbations.register("uniform", "Uniform", rank=10)
 @dataclass(frozen=True)
 class Uniform(MatrixPerturbation):
     """``p`` on the diagonal, ``(1 - p) / (k - 1)`` elsewhere.
@@ -40,6 +41,11 @@ class Uniform(MatrixPerturbation):
         matrix = np.full((k, k), other)
         np.fill_diagonal(matrix, self.keep)
         return matrix
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
+        """As many answers kept as before."""
+        return cls(keep=round(mean_kept(before), 3))
 
     def summary(self) -> str:
         """The mechanism in a few words."""

@@ -49,7 +49,7 @@ _OFTEN = 0.95
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
 
-@perturbations.register("additive", "Additive noise")
+@perturbations.register("additive", "Additive noise", short="Add noise", rank=10)
 @dataclass(frozen=True)
 class Additive(NoisePerturbation):
     """Noise of mean zero, set by its own scale or by range privacy.
@@ -452,6 +452,15 @@ class Additive(NoisePerturbation):
             "low": low,
             "high": high,
         }
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """Half of the range; normal noise, for whole numbers a staircase."""
+        rule = "staircase" if attribute.kind is Kind.INTEGER else None
+        size: dict[str, float] = {"range_privacy": 50.0}
+        if attribute.width <= 0:
+            size = {"half_width" if rule else "sigma": 1.0}
+        return cls(noise="normal" if rule is None else "uniform", integer=rule, **size)  # type: ignore[arg-type]
 
     def summary(self) -> str:
         """The mechanism in a few words."""

@@ -27,6 +27,9 @@ LEVEL = Within(0, 1e6, open_low=True)
 WEIGHT = Within(0, 1e12)
 """A weight beside others; the number of people on earth is one."""
 
+ONE_POINT = "The domain is one point; widen it on the Data page."
+"""Why some mechanisms cannot be chosen."""
+
 _CHUNK = 1 << 17
 """Numbers distorted at once: the working arrays then stay in the processor's cache."""
 

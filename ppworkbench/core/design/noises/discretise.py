@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, range_of
+from ppworkbench.core.design.noises.base import (
+    ONE_POINT,
+    NoisePerturbation,
+    Numbers,
+    domain_of,
+    range_of,
+)
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Annotated, Info, Within
@@ -23,7 +29,7 @@ _DIGITS = 1e-14
 """Intervals narrower than this share of their borders would have the same fifteen digits."""
 
 
-@perturbations.register("discretise", "Intervals only")
+@perturbations.register("discretise", "Intervals only", short="Intervals", rank=40)
 @dataclass(frozen=True)
 class Discretise(NoisePerturbation):
     """Equal intervals by number or by privacy level, or intervals between given edges.
@@ -200,6 +206,16 @@ class Discretise(NoisePerturbation):
     def page_draw(self, attribute: Attribute) -> dict[str, Any]:
         """The mechanism as the script of a questionnaire page understands it."""
         return {"type": "discretise", "edges": self.edges_of(attribute).tolist()}
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """A few intervals."""
+        return cls(intervals=5)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """There must be something to divide."""
+        return "" if attribute.width > 0 else ONE_POINT
 
     def summary(self) -> str:
         """The mechanism in a few words."""

@@ -39,7 +39,7 @@ _OFTEN = 0.95
 """How often factors lie between the borders that a respondent is told."""
 
 
-@perturbations.register("multiplicative", "Multiplicative noise")
+@perturbations.register("multiplicative", "Multiplicative noise", short="Multiply", rank=20)
 @dataclass(frozen=True)
 class Multiplicative(NoisePerturbation):
     """The factor M is log-normal with mean 1, or normal around 1 cut to (0, 2).
@@ -251,6 +251,18 @@ class Multiplicative(NoisePerturbation):
             "sigma": self.sigma_of(attribute),
             "step": step_on_page(self.grid, attribute),
         }
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """A factor that is seldom beyond a third."""
+        return cls(sigma=0.2)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """Products need numbers above 0."""
+        if attribute.domain is None or attribute.domain[0] > 0:
+            return ""
+        return "Multiplying needs a domain above 0; a 0 would stay 0 and give itself away."
 
     def summary(self) -> str:
         """The mechanism in a few words."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
+    ONE_POINT,
     SCALE,
     WEIGHT,
     NoisePerturbation,
@@ -39,7 +40,7 @@ _SLICES = 512
 """Slices of the domain over which the moments of replacing numbers are taken."""
 
 
-@perturbations.register("retention", "Retention replacement")
+@perturbations.register("retention", "Retention replacement", short="Replace", rank=30)
 @dataclass(frozen=True)
 class Retention(NoisePerturbation):
     """Keep with p, else draw from a density that is constant on equal slices of the domain.
@@ -254,6 +255,11 @@ class Retention(NoisePerturbation):
             "low": low,
             "high": high,
         }
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """Another number must be possible."""
+        return "" if attribute.width > 0 else ONE_POINT
 
     def summary(self) -> str:
         """The mechanism in a few words."""
