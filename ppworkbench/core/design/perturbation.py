@@ -94,6 +94,15 @@ class Perturbation(Params, ABC):
         """The attribute of the distorted column: the same unless the answers change in kind."""
         return attribute
 
+    @property
+    def design_name(self) -> str | None:
+        """The named design that was chosen for it, or that it is."""
+        return self.own_design
+
+    def unnamed(self) -> Self:
+        """The same without a named design that was chosen."""
+        return self
+
     @abstractmethod
     def summary(self) -> str:
         """The mechanism in a few words, for lists."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +76,15 @@ class MatrixPerturbation(Perturbation):
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
         """Replace every code by a draw from its column of the P-matrix."""
         return _sampler(self, attribute.k).draw(data, stream)
+
+    @property
+    def design_name(self) -> str | None:
+        """The named design that was chosen for it, or that it is."""
+        return self.named_design or self.own_design
+
+    def unnamed(self) -> Self:
+        """The same without a named design that was chosen."""
+        return self if self.named_design is None else dataclasses.replace(self, named_design=None)
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted answers."""

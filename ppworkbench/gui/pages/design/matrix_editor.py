@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.privacy.assess import matrix_of
@@ -17,7 +17,7 @@ from ppworkbench.gui.announce import announce
 from ppworkbench.gui.forms.form import Form
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.aim_row import AimRow
-from ppworkbench.gui.pages.design.apply import apply_to_selection
+from ppworkbench.gui.pages.design.apply import apply_to_selection, offered, refusals
 from ppworkbench.gui.pages.design.devices_panel import DevicesPanel
 from ppworkbench.gui.pages.design.keep_panel import BinaryPanel, KeepPanel
 from ppworkbench.gui.pages.design.matrix_column import column_reading, edited_column
@@ -145,8 +145,7 @@ class MatrixEditor(Card):
             self.journey.show_column(self.grid.values, self.grid.chances, self.grid.column)
 
     def _choices(self, kind: Kind) -> list[tuple[str, str]]:
-        offered = [entry for entry in perturbations.ranked if entry.item.is_offered(kind)]
-        ranked = [(entry.rank, entry.name, told(entry.title)) for entry in offered]
+        ranked = [(entry.rank, entry.name, told(entry.title)) for entry in offered(kind)]
         ranked.append((_RANK_OF_DEVICES, _DEVICES, self.tr("Devices")))
         return [(name, title) for _, name, title in sorted(ranked, key=lambda one: one[0])]
 
@@ -296,10 +295,3 @@ def _segment(perturbation: Perturbation, values: tuple[str, ...]) -> str:
     if named_design(perturbation, values) is not None:
         return _DEVICES
     return perturbation.type_name
-
-
-def refusals(attribute: Attribute) -> dict[str, str]:
-    """Why mechanisms that are listed for an attribute cannot be chosen, by name."""
-    offered = (e for e in perturbations.ranked if e.item.is_offered(attribute.kind))
-    reasons = {entry.name: told(entry.item.why_not(attribute)) for entry in offered}
-    return {name: reason for name, reason in reasons.items() if reason}

@@ -13,9 +13,8 @@ from ppworkbench.gui.forms.form import Form
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.additive_panel import AdditivePanel
 from ppworkbench.gui.pages.design.aim_row import AimRow
-from ppworkbench.gui.pages.design.apply import apply_to_selection
+from ppworkbench.gui.pages.design.apply import apply_to_selection, offered, refusals
 from ppworkbench.gui.pages.design.journey import Journey
-from ppworkbench.gui.pages.design.matrix_editor import refusals
 from ppworkbench.gui.pages.design.noise_panels import (
     DiscretisePanel,
     MultiplicativePanel,
@@ -36,10 +35,7 @@ class NoiseEditor(Card):
         self.workbench = workbench
         self.store = workbench.store
         themes = workbench.themes
-        # Whole and real numbers have the same mechanisms.
-        offered = [entry for entry in perturbations.ranked if entry.item.is_offered(Kind.INTEGER)]
-        choices = [(entry.name, told(entry.title)) for entry in offered]
-        self.segments = Segmented(themes, self.tr("What is added"), choices)
+        self.segments = Segmented(themes, self.tr("What is added"), _choices(Kind.INTEGER))
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)
@@ -93,6 +89,7 @@ class NoiseEditor(Card):
             return
         perturbation = self.store.study.design.perturbation(name)
         segment = perturbation.type_name
+        self.segments.set_choices(_choices(attribute.kind))
         self.segments.set_current(segment)
         self.segments.set_disabled(refusals(attribute))
         panel = self._panel(segment)
@@ -126,3 +123,7 @@ class NoiseEditor(Card):
 
     def _on_segment(self, segment: str) -> None:
         self._on_changed(perturbations[segment].start, "")
+
+
+def _choices(kind: Kind) -> list[tuple[str, str]]:
+    return [(entry.name, told(entry.title)) for entry in offered(kind)]
