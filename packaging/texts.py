@@ -30,7 +30,7 @@ _HEADED = {"report", "help"}
 """The heads of the tables of a report and the chapters of the help are often single words."""
 _MARKUP = re.compile(r"\s*[<:.@]|.*[a-z]=\"")
 _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
-_INFO = {"Info"}
+_INFO = {"Info", "Measure"}
 _ENTRY = {"short", "hint"}
 """What people read of something that is registered, single words as well."""
 
