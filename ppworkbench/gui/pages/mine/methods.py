@@ -16,7 +16,6 @@ from ppworkbench.gui.pages.mine.words import level
 from ppworkbench.gui.words import percent
 from ppworkbench.study.study import Study
 
-FIRST = "shrinkage"
 RELAXED = "mmask"
 
 
