@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,11 @@ class Group:
     theta: float
     personal: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
+    TYPES: ClassVar[tuple[str, ...]] = ("unrelated", "related")
+
     def __post_init__(self) -> None:
         """Refuse a group that no coin can decide."""
-        if self.type not in ("unrelated", "related"):
+        if self.type not in self.TYPES:
             raise self._error(
                 f"has the type {self.type!r}; it must be 'unrelated' or 'related'", "type"
             )

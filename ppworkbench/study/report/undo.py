@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import json
 
-from ppworkbench.core.design import Design, MatrixPerturbation
+from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.noises import Additive, Discretise, Multiplicative, Retention
-from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.study.report.blocks import Block, Grid, Listing, Paragraph, Section
-
-_RULES = {
-    Identity.type_name: "nothing to undo",
-    Additive.type_name: "the mean of the reported numbers is unbiased; EM for shares",
-    Multiplicative.type_name: "the factor has mean 1: the mean is unbiased; EM for shares",
-    Discretise.type_name: "shares of the intervals are exact; nothing is known inside of one",
-}
 
 
 def undo_section(design: Design, table: str) -> Section:
@@ -58,16 +48,5 @@ def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
     rules = []
     for name in design.names:
         perturbation = design.perturbation(name)
-        rules.append((name, perturbation.summary(), _rule(perturbation)))
+        rules.append((name, perturbation.summary(), perturbation.how_to_undo()))
     return tuple(rules)
-
-
-def _rule(perturbation: Perturbation) -> str:
-    if isinstance(perturbation, MatrixPerturbation):
-        return "x = P⁻¹ y, or the EM algorithm where an estimate is negative"
-    if isinstance(perturbation, Additive) and perturbation.truncate:
-        return "EM over intervals; the mean is bent at the ends of the domain"
-    if isinstance(perturbation, Retention):
-        keep = f"{perturbation.keep:g}"
-        return f"mean = (z − (1 − {keep}) E[g]) / {keep}, g the replacing numbers; EM for shares"
-    return _RULES.get(perturbation.type_name, "see the design")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppworkbench.core.design import MatrixPerturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress, silent
@@ -28,7 +27,7 @@ class MeanLoss(Calculation):
         """The mean of the losses."""
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
-        if not isinstance(perturbation, MatrixPerturbation):
+        if perturbation.is_identity or not attribute.kind.is_categorical:
             raise DataError(f"{self.attribute!r} has no matrix.", attribute=self.attribute)
         truth = columns_of(study, self.attribute)[0]
         progress(0.1)
