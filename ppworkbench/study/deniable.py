@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, Node, publish
 from ppworkbench.core.publish.publication import Publication
@@ -111,46 +112,74 @@ def deniable_points(
     wanted = percentage(plan.options.min_deniability)
     if plan.options.min_deniability > 0:
         points = [
-            Point(True, f"Every group reaches {wanted} deniability", f"weakest: {least}, {whose}")
+            Point(
+                True,
+                Message("Every group reaches {wanted} deniability", wanted=wanted),
+                Message("weakest: {least}, {whose}", least=least, whose=whose),
+            )
         ]
     else:
-        points = [Point(False, "No deniability is asked for", f"weakest group: {least}, {whose}")]
+        points = [
+            Point(
+                False,
+                "No deniability is asked for",
+                Message("weakest group: {least}, {whose}", least=least, whose=whose),
+            )
+        ]
     if secure:
         points.append(Point(True, "No seed is written anywhere", "nobody can repeat the draws"))
     else:
         points.append(Point(False, "Whoever learns the seed can undo the exchange of answers"))
     if shuffled:
-        detail = "their order tells nothing about people"
+        detail = Message("their order tells nothing about people")
         points.append(Point(True, "The rows are in random order", detail))
     else:
-        detail = "row order can link records to people or to other tables"
+        detail = Message("row order can link records to people or to other tables")
         points.append(Point(False, "Rows stay in their order", detail))
     others = [name for name in table.names if name != plan.sensitive]
     if others:
-        detail = "only the sensitive column is protected"
+        detail = Message("only the sensitive column is protected")
         points.append(Point(False, published_as_is(others, _NAMED), detail))
     if plan.options.manner == SHUFFLE:
-        detail = "who knows all other people of a group knows the last one"
+        detail = Message("who knows all other people of a group knows the last one")
         points.append(Point(None, "The true counts of every group stay", detail))
     smallest = min(leaf.size for leaf in tree.leaves)
     if smallest < 5:
-        people = "1 person" if smallest == 1 else f"{smallest} people"
-        points.append(Point(False, f"The smallest group has {people}", "ask for larger groups"))
+        people = "1 person" if smallest == 1 else Message("{smallest} people", smallest=smallest)
+        points.append(
+            Point(
+                False,
+                Message("The smallest group has {people}", people=people),
+                "ask for larger groups",
+            )
+        )
     return tuple(points)
 
 
 def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]:
     """How the table was made, for a report and for whoever receives it."""
     if plan.options.manner == SHUFFLE:
-        how = "within each group the true answers were given to the people in random order"
+        how = Message("within each group the true answers were given to the people in random order")
     else:
-        how = "each answer is a new draw from the answers of the person's group"
-    groups = "1 group" if len(tree.leaves) == 1 else f"{len(tree.leaves):,} groups"
+        how = Message("each answer is a new draw from the answers of the person's group")
+    groups = (
+        Message("1 group")
+        if len(tree.leaves) == 1
+        else Message("{count:,} groups", count=len(tree.leaves))
+    )
     return (
-        f"The answers to {plan.sensitive!r} were exchanged in {groups} of people: {how}.",
+        Message(
+            "The answers to {sensitive!r} were exchanged in {groups} of people: {how}.",
+            sensitive=plan.sensitive,
+            groups=groups,
+            how=how,
+        ),
         (
-            f"Every group has a deniability (entropy of its answers, 100 % when all are equally "
-            f"frequent) of at least {percentage(plan.options.min_deniability)}."
+            Message(
+                "Every group has a deniability (entropy of its answers, 100 % when all "
+                "are equally frequent) of at least {min_deniability}.",
+                min_deniability=percentage(plan.options.min_deniability),
+            )
         ),
         (
             "A single answer in this column says nothing certain about a person; shares in groups "

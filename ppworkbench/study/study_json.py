@@ -11,6 +11,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.study.migrate import VERSION
 from ppworkbench.study.settings import StudySettings
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study
@@ -103,14 +104,21 @@ def _check_fit(design: Design, original: Table | None, distorted: Table | None) 
                 _check_published(distorted[designed.name], designed.distorted.values)
     except WorkbenchError as error:
         raise DataError(
-            f"its data and its design do not fit: {error.message}", attribute=error.attribute
+            Message("its data and its design do not fit: {why}", why=error.message),
+            attribute=error.attribute,
         ) from error
 
 
 def _check_published(column: Column, values: tuple[str, ...]) -> None:
     if column.attribute.values != values:
-        odd = itertools.chain(set(column.attribute.values) ^ set(values), ["another order"])
+        odd = itertools.chain(
+            set(column.attribute.values) ^ set(values), [Message("another order")]
+        )
         raise DesignError(
-            f"Attribute {column.name!r} was published with other values ({next(odd)}).",
+            Message(
+                "Attribute {attribute!r} was published with other values ({value}).",
+                attribute=column.name,
+                value=next(odd),
+            ),
             attribute=column.name,
         )

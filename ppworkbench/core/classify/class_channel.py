@@ -10,6 +10,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.inversion import invert
 
 Numbers = NDArray[np.float64]
@@ -27,7 +28,10 @@ def class_matrix(training: Training, design: Design | None) -> Numbers | None:
         return None
     if not isinstance(perturbation, MatrixPerturbation):
         raise DesignError(
-            f"The class {design.class_name!r} is distorted by noise; a class needs values.",
+            Message(
+                "The class {class_name!r} is distorted by noise; a class needs values.",
+                class_name=design.class_name,
+            ),
             attribute=design.class_name,
         )
     values = design[design.class_name].attribute.values

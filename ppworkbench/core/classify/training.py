@@ -21,6 +21,7 @@ from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.noises import Discretise, NoisePerturbation
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import count_column
 from ppworkbench.core.reconstruct.grid import Grid, make_grid
@@ -236,7 +237,11 @@ def _predictor(
         column = Column(designed.attribute, column.data)
     if column.missing_count == len(column):
         raise DataError(
-            f"Attribute {name!r} has no answers to learn from; leave it out.", attribute=name
+            Message(
+                "Attribute {attribute!r} has no answers to learn from; leave it out.",
+                attribute=name,
+            ),
+            attribute=name,
         )
     attribute = designed.attribute
     fill = _fill(column)

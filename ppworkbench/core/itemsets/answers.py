@@ -17,6 +17,7 @@ from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.noises import Discretise, Retention
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.rng import SeededStreams
 
@@ -74,21 +75,31 @@ def check_minable(design: Design, name: str) -> None:
     if isinstance(perturbation, MatrixPerturbation):
         if invert(perturbation.matrix(design[name].attribute.k)).is_singular:
             raise DesignError(
-                f"The P-matrix of attribute {name!r} is singular, so its answers tell nothing "
-                "about the values; leave it out or choose another design.",
+                Message(
+                    "The P-matrix of attribute {attribute!r} is singular, so its answers "
+                    "tell nothing about the values; leave it out or choose another design.",
+                    attribute=name,
+                ),
                 attribute=name,
             )
     elif isinstance(perturbation, Retention):
         if perturbation.keep <= 0:
             raise DesignError(
-                f"Attribute {name!r} never keeps its number; leave it out or choose another "
-                "design.",
+                Message(
+                    "Attribute {attribute!r} never keeps its number; leave it out or choose "
+                    "another design.",
+                    attribute=name,
+                ),
                 attribute=name,
             )
     elif not isinstance(perturbation, Identity | Discretise):
         raise DesignError(
-            f"Attribute {name!r} is a number under noise, which is not undone interval by "
-            "interval; leave it out, or design it with 'discretise' or 'retention'.",
+            Message(
+                "Attribute {attribute!r} is a number under noise, which is not undone "
+                "interval by interval; leave it out, or design it with 'discretise' or "
+                "'retention'.",
+                attribute=name,
+            ),
             attribute=name,
         )
 
@@ -123,7 +134,12 @@ def _channel(perturbation: Perturbation, designed: DesignedAttribute) -> Numbers
 def _column(table: Table, name: str) -> Any:
     if name not in table:
         raise DataError(
-            f"The data have no column {name!r}; they have {shorten(table.names)}.", attribute=name
+            Message(
+                "The data have no column {attribute!r}; they have {names}.",
+                attribute=name,
+                names=shorten(table.names),
+            ),
+            attribute=name,
         )
     return table[name]
 

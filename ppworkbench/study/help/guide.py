@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ppworkbench import __version__
 from ppworkbench.core.atomic import write_text
+from ppworkbench.core.message import Message
 from ppworkbench.core.resources import resource
 from ppworkbench.study.help.index import INDEX, by_group, index_text
 from ppworkbench.study.help.markup import to_html
@@ -28,12 +29,13 @@ def guide_html(tongue: Tongue = ENGLISH) -> str:
     def said(text: str) -> str:
         return escaped(tongue.say(text))
 
+    version = Message("User guide, version {version}", version=__version__)
     page = Page(
         tongue.say(TITLE),
         css_variables() + resource("guide", "guide.css").read_text(encoding="utf-8"),
         f'<div class="guide">\n<nav aria-label="{said("Contents")}">'
         f'<p class="brand">ppworkbench</p>'
-        f'<p class="date">{said(f"User guide, version {__version__}")}</p>{contents}'
+        f'<p class="date">{said(version)}</p>{contents}'
         f'<p><a href="#{INDEX}">{said("Index")}</a></p></nav>\n'
         f"<main>\n<header><h1>{said(TITLE)}</h1>"
         f"<p>{said('Design, apply and undo the random distortion of survey answers.')}</p>"

@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from numbers import Real
 from pathlib import Path
 
+from ppworkbench.core.message import Message, Place, split_template
 from ppworkbench.study.language.own_words import FILLED_IN
 
 _PLACE = re.compile(r"\{(\d+)\}")
@@ -84,8 +86,7 @@ class Catalogue:
         for source in sorted(sources, key=_tells, reverse=True):
             pattern = Pattern.of(source, self._phrases[source])
             self._patterns.setdefault(pattern.texts[0][:1], []).append(pattern)
-        self.sentence = lru_cache(_REMEMBERED)(self._sentence)
-        """A text in this language, or as it is where nobody has translated it."""
+        self._recognised = lru_cache(_REMEMBERED)(self._sentence)
 
     def phrase(self, text: str) -> str | None:
         """The text in this language if it is known word by word."""
@@ -94,6 +95,31 @@ class Catalogue:
     def meant(self, text: str, meaning: str) -> str:
         """A text that other languages say in several ways; they know it as ``text (meaning)``."""
         return self._phrases.get(f"{text} ({meaning})") or self.sentence(text)
+
+    def sentence(self, text: str) -> str:
+        """A text in this language, or as it is where nobody has translated it."""
+        if not isinstance(text, Message):
+            return self._recognised(text)
+        if not text.args:
+            return self._phrases.get(text.template, text.template)
+        said = {
+            place.name: self._argument(text.args[place.name], place)
+            for _, place in split_template(text.template)
+            if place
+        }
+        target = self._phrases.get(text.key, text.key)
+        return "".join(
+            before + (said[place.name] if place else "") for before, place in split_template(target)
+        )
+
+    def _argument(self, value: object, place: Place) -> str:
+        if isinstance(value, Message):
+            return self.sentence(value)
+        if isinstance(value, tuple):
+            numbers = self._decimal == "," and any(isinstance(one, Real) for one in value)
+            return ("; " if numbers else ", ").join(self._argument(one, place) for one in value)
+        text = place.text(value)
+        return self._numbers(text) if isinstance(value, Real) else text
 
     def _sentence(self, text: str) -> str:
         whole = self._whole(text)

@@ -21,6 +21,7 @@ from ppworkbench.core.design.noises import Additive, Discretise, Multiplicative,
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.sampler import cumulative_steps
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.study.questionnaire.explain import coin_of
 
 Mechanism = dict[str, Any]
@@ -55,8 +56,12 @@ def _other(perturbation: Perturbation, attribute: Attribute) -> Mechanism:
     if isinstance(perturbation, Discretise):
         return {"type": "discretise", "edges": perturbation.edges_of(attribute).tolist()}
     raise DesignError(
-        f"A questionnaire page cannot distort {attribute.name!r} by "
-        f"{perturbation.type_name!r}; choose another mechanism.",
+        Message(
+            "A questionnaire page cannot distort {attribute!r} by {type_name!r}; "
+            "choose another mechanism.",
+            attribute=attribute.name,
+            type_name=perturbation.type_name,
+        ),
         attribute=attribute.name,
         field="type",
     )

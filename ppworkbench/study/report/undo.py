@@ -9,13 +9,16 @@ from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises import Additive, Discretise, Multiplicative, Retention
 from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.message import Message
 from ppworkbench.study.report.blocks import Block, Grid, Listing, Paragraph, Section
 
 _RULES = {
-    Identity.type_name: "nothing to undo",
-    Additive.type_name: "the mean of the reported numbers is unbiased; EM for shares",
-    Multiplicative.type_name: "the factor has mean 1: the mean is unbiased; EM for shares",
-    Discretise.type_name: "shares of the intervals are exact; nothing is known inside of one",
+    Identity.type_name: Message("nothing to undo"),
+    Additive.type_name: Message("the mean of the reported numbers is unbiased; EM for shares"),
+    Multiplicative.type_name: Message("the factor has mean 1: the mean is unbiased; EM for shares"),
+    Discretise.type_name: Message(
+        "shares of the intervals are exact; nothing is known inside of one"
+    ),
 }
 
 
@@ -39,8 +42,11 @@ def undo_section(design: Design, table: str) -> Section:
         names = ", ".join(group.attributes)
         blocks.append(
             Paragraph(
-                f"{names} share one coin: for each of them alone the rule above holds, but in "
-                "cross tables of them the common coin counts."
+                Message(
+                    "{names} share one coin: for each of them alone the rule above holds, "
+                    "but in cross tables of them the common coin counts.",
+                    names=names,
+                )
             )
         )
     blocks += [
@@ -64,10 +70,13 @@ def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
 
 def _rule(perturbation: Perturbation) -> str:
     if isinstance(perturbation, MatrixPerturbation):
-        return "x = P⁻¹ y, or the EM algorithm where an estimate is negative"
+        return Message("x = P⁻¹ y, or the EM algorithm where an estimate is negative")
     if isinstance(perturbation, Additive) and perturbation.truncate:
         return "EM over intervals; the mean is bent at the ends of the domain"
     if isinstance(perturbation, Retention):
         keep = f"{perturbation.keep:g}"
-        return f"mean = (z − (1 − {keep}) E[g]) / {keep}, g the replacing numbers; EM for shares"
-    return _RULES.get(perturbation.type_name, "see the design")
+        return Message(
+            "mean = (z − (1 − {keep}) E[g]) / {keep}, g the replacing numbers; EM for shares",
+            keep=keep,
+        )
+    return _RULES.get(perturbation.type_name, Message("see the design"))

@@ -21,6 +21,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.estimator import Matrix, Vector
 
@@ -68,8 +69,13 @@ def share_channel(
 def _checked(attribute: Attribute, probabilities: Vector) -> Vector:
     if len(probabilities) != attribute.k:
         raise DesignError(
-            f"Attribute {attribute.name!r} has {attribute.k} values, its prior "
-            f"{len(probabilities)}; give one probability per value.",
+            Message(
+                "Attribute {attribute!r} has {k} values, its prior {count}; give one "
+                "probability per value.",
+                attribute=attribute.name,
+                k=attribute.k,
+                count=len(probabilities),
+            ),
             attribute=attribute.name,
             field="prior",
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ppworkbench.core.design import MatrixPerturbation, NoisePerturbation
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.demonstrations.figures.calculation import (
@@ -31,7 +32,10 @@ class Transition(Calculation):
         """P[reported, true]."""
         perturbation = study.design.perturbation(self.attribute)
         if not isinstance(perturbation, MatrixPerturbation):
-            raise DataError(f"{self.attribute!r} has no matrix.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no matrix.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         matrix = perturbation.matrix(study.design[self.attribute].attribute.k)
         reported = place_of(study, self.attribute, self.reported)
         return float(matrix[reported, place_of(study, self.attribute, self.true)])
@@ -51,7 +55,10 @@ class NoiseProbability(Calculation):
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if not isinstance(perturbation, NoisePerturbation) or attribute.domain is None:
-            raise DataError(f"{self.attribute!r} has no noise.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no noise.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         middle = np.rint(sum(attribute.domain) / 2)
 
         def chance(shift: int) -> float:
@@ -82,7 +89,10 @@ class Width(Calculation):
             else None
         )
         if width is None:
-            raise DataError(f"{self.attribute!r} has no noise.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no noise.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         return float(width) / (_sigma(perturbation, attribute) if self.in_sigmas else 1.0)
 
 

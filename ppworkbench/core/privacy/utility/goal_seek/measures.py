@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Identity, MatrixPerturbation, NoisePerturbation, Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.privacy.conditional import conditional_privacy, from_information
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
@@ -134,15 +135,15 @@ def _mean_error(question: Question, perturbation: Perturbation) -> float | None:
 
 MEASURES: dict[str, Measure] = {
     "epsilon": Measure("epsilon", _epsilon),
-    "range_privacy": Measure("range privacy", _range_privacy),
-    "entropy": Measure("entropy privacy", _entropy),
-    "conditional": Measure("conditional privacy", _conditional),
-    "worst_posterior": Measure("worst posterior", _worst_posterior),
-    "attack_success": Measure("attack success", _attack_success),
-    "information_loss": Measure("expected information loss", _information_loss),
-    "standard_error": Measure("standard error of the worst value", _standard_error),
-    "mean_standard_error": Measure("standard error of the mean", _mean_error),
-    "respondents": Measure("number of needed respondents", _respondents),
+    "range_privacy": Measure(Message("range privacy"), _range_privacy),
+    "entropy": Measure(Message("entropy privacy"), _entropy),
+    "conditional": Measure(Message("conditional privacy"), _conditional),
+    "worst_posterior": Measure(Message("worst posterior"), _worst_posterior),
+    "attack_success": Measure(Message("attack success"), _attack_success),
+    "information_loss": Measure(Message("expected information loss"), _information_loss),
+    "standard_error": Measure(Message("standard error of the worst value"), _standard_error),
+    "mean_standard_error": Measure(Message("standard error of the mean"), _mean_error),
+    "respondents": Measure(Message("number of needed respondents"), _respondents),
 }
 
 
@@ -159,14 +160,24 @@ def measured(name: str, question: Question, perturbation: Perturbation) -> float
     """
     if name not in MEASURES:
         raise ParameterError(
-            f"There is no measure {name!r}; known are {', '.join(MEASURES)}.", field="measure"
+            Message(
+                "There is no measure {name!r}; known are {measures}.",
+                name=name,
+                measures=", ".join(MEASURES),
+            ),
+            field="measure",
         )
     value = MEASURES[name].of(question, perturbation)
     if value is None:
         attribute = question.attribute
         raise ParameterError(
-            f"Attribute {attribute.name!r}: the {MEASURES[name].label} is not defined for the "
-            f"perturbation {perturbation.type_name!r}.",
+            Message(
+                "Attribute {attribute!r}: the {label} is not defined for the "
+                "perturbation {type_name!r}.",
+                attribute=attribute.name,
+                label=MEASURES[name].label,
+                type_name=perturbation.type_name,
+            ),
             attribute=attribute.name,
             field="measure",
         )
