@@ -73,10 +73,14 @@ class Message(str):
         return text if isinstance(text, Message) else cls(text)
 
     @classmethod
-    def joined(cls, parts: Iterable[str], separator: str = " ") -> Message:
+    def joined(cls, parts: Iterable[str], separator: str = " ", *, code: str = "") -> Message:
         """Several texts one after the other; each is translated by itself."""
         named = {f"part{number}": cls.of(part) for number, part in enumerate(parts, 1)}
-        return cls(separator.join(f"{{{name}}}" for name in named), **named)
+        return cls(separator.join(f"{{{name}}}" for name in named), code=code, **named)
+
+    def with_(self, **args: object) -> Message:
+        """The same message about other values."""
+        return _restored(self.template, self.code, {**self.args, **args})
 
     @property
     def key(self) -> str:

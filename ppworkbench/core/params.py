@@ -69,28 +69,32 @@ class Within:
     @property
     def demand(self) -> str:
         """What a number must be, as a whole phrase that can be said in other languages."""
-        low, high = f"{self.low:g}", f"{self.high:g}"
+        low, high = self.low, self.high
         if math.isinf(self.low) and math.isinf(self.high):
             return Message("it must be a finite number")
         if math.isinf(self.high):
             return (
-                Message("it must be above {low}", low=low)
+                Message("it must be above {low:g}", low=low)
                 if self.open_low
-                else Message("it must be at least {low}", low=low)
+                else Message("it must be at least {low:g}", low=low)
             )
         if math.isinf(self.low):
             return (
-                Message("it must be below {high}", high=high)
+                Message("it must be below {high:g}", high=high)
                 if self.open_high
-                else Message("it must be at most {high}", high=high)
+                else Message("it must be at most {high:g}", high=high)
             )
         return {
-            (False, False): Message("it must lie between {low} and {high}", low=low, high=high),
-            (True, False): Message("it must be above {low} and at most {high}", low=low, high=high),
-            (False, True): Message(
-                "it must be at least {low} and below {high}", low=low, high=high
+            (False, False): Message("it must lie between {low:g} and {high:g}", low=low, high=high),
+            (True, False): Message(
+                "it must be above {low:g} and at most {high:g}", low=low, high=high
             ),
-            (True, True): Message("it must be above {low} and below {high}", low=low, high=high),
+            (False, True): Message(
+                "it must be at least {low:g} and below {high:g}", low=low, high=high
+            ),
+            (True, True): Message(
+                "it must be above {low:g} and below {high:g}", low=low, high=high
+            ),
         }[self.open_low, self.open_high]
 
 
@@ -215,7 +219,7 @@ class Declaration:
         return ParameterError(
             Message(
                 "{label} is {value}; {demand}.",
-                label=self.info.label,
+                label=Message(self.info.label),
                 value=_shown(value),
                 demand=demand,
             ),
@@ -226,8 +230,10 @@ class Declaration:
 def _shown(value: Any) -> str:
     """A value as it stands in a sentence; a stranger's file may hold one of any length."""
     if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 256:
+        return Message("{number:g}", number=value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value.bit_length() <= 256:
+            return Message("{number}", number=value)
         return Message(
             "a number of about {bit_length:,} digits", bit_length=int(value.bit_length() * 0.30103)
         )

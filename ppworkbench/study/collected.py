@@ -84,7 +84,7 @@ class _Fitter:
         try:
             self.rows.append([self._cell(row, i) for i in range(len(self._attributes))])
         except _UnfitError as fault:
-            self.refused[str(fault)] += 1
+            self.refused[fault.why] += 1
 
     def _cell(self, row: Cells, place: int) -> float:
         attribute = self._attributes[place]
@@ -141,6 +141,10 @@ class _Fitter:
 
 class _UnfitError(Exception):
     """A row that the design cannot have produced."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def _range(design: Design, attribute: Attribute) -> tuple[float, float]:

@@ -15,7 +15,6 @@ from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTre
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.study.bundle import PublishedTable
-from ppworkbench.study.language.tongue import ENGLISH, Tongue
 from ppworkbench.study.release_checks import Point, published_as_is
 from ppworkbench.study.study import Study
 
@@ -69,12 +68,10 @@ def deniable_table(
     plan: DenialPlan,
     streams: Streams | None = None,
     progress: Progress = silent,
-    tongue: Tongue = ENGLISH,
 ) -> tuple[PublishedTable, Publication]:
     """The table to be released, with its checklist, and how it came about.
 
-    Without streams the operating system's randomness is used. The checklist names groups of people
-    in the language of ``tongue``.
+    Without streams the operating system's randomness is used.
 
     Raises
     ------
@@ -94,7 +91,7 @@ def deniable_table(
         streams=streams,
         progress=progress,
     )
-    points = deniable_points(made.tree, made.table, plan, secure=streams is None, tongue=tongue)
+    points = deniable_points(made.tree, made.table, plan, secure=streams is None)
     return PublishedTable(made.table, points, method_sentences(made.tree, plan)), made
 
 
@@ -105,10 +102,9 @@ def deniable_points(
     *,
     secure: bool = True,
     shuffled: bool = True,
-    tongue: Tongue = ENGLISH,
 ) -> tuple[Point, ...]:
     """What a deniable table protects and what it does not."""
-    least, whose = percentage(tree.minimum_deniability), _group_name(tree, tree.weakest, tongue)
+    least, whose = percentage(tree.minimum_deniability), _group_name(tree, tree.weakest)
     wanted = percentage(plan.options.min_deniability)
     if plan.options.min_deniability > 0:
         points = [
@@ -188,19 +184,22 @@ def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]
     )
 
 
-def _group_name(tree: DeniabilityTree, group: Node, tongue: Tongue) -> str:
+def _group_name(tree: DeniabilityTree, group: Node) -> Message:
     """A group by what its people have in common; only parts of numbers are named by us."""
-    shared = [
-        f"{feature.name} {tongue.say(part) if feature.kind.is_numeric else part}"
+    shared = tuple(
+        Message("{feature} {part}", feature=feature.name, part=part)
         for feature, part in tree.path(group)
-    ]
-    return ", ".join(shared) or tongue.say("all people")
+    )
+    return Message("{shared}", shared=shared) if shared else Message("all people")
 
 
-def percentage(share: float) -> str:
+def percentage(share: float) -> Message:
     """A share in percent with as many digits as tell it apart.
 
     >>> percentage(0.4), percentage(0.123)
     ('40 %', '12.3 %')
     """
-    return f"{100 * share:.1f}".removesuffix(".0") + " %"
+    percent = round(100 * share, 1)
+    return Message(
+        "{percent:.0f} %" if percent.is_integer() else "{percent:.1f} %", percent=percent
+    )

@@ -141,6 +141,6 @@ def _build_later(
         deeper = source.explain(error)
         if deeper is error and error.row is not None and done:
             record = error.row + done
-            words = error.message.replace(f"record {error.row}", f"record {record}")
+            words = error.message.with_(record=record, row=record)
             deeper = DataError(words, attribute=error.attribute, row=record)
         raise deeper from None

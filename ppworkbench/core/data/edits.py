@@ -121,6 +121,7 @@ def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
             notes.append(
                 Message(
                     "{attribute!r}: {lie} outside the domain {shown}.",
+                    code="outside-domain",
                     attribute=column.name,
                     lie=lie,
                     shown=shown,

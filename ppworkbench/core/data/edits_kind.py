@@ -136,6 +136,7 @@ def _between_numbers(column: Column, kind: Kind) -> Column:
             Message(
                 "Attribute {attribute!r}: {broken} answers are no whole numbers, the "
                 "first is {shown} in record {row}.",
+                code="no-whole-numbers",
                 attribute=attribute.name,
                 broken=int(broken.sum()),
                 shown=shown,

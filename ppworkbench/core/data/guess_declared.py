@@ -81,7 +81,7 @@ def _order(column: RawColumn, values: tuple[str, ...]) -> tuple[tuple[str, ...],
         return (
             scale.values,
             Kind.ORDINAL,
-            Message("The answers are steps of a scale ({topic}).", topic=scale.topic),
+            Message("The answers are steps of a scale ({topic}).", code="scale", topic=scale.topic),
         )
     return (
         values,

@@ -138,7 +138,9 @@ def _kind(
         return Kind(known.measure), _CALLED[known.measure]
     is_dense = range_[1] - range_[0] < 3 * summary.present
     if summary.is_unique and is_dense:
-        return Kind.INTEGER, "Whole numbers that are all different; perhaps a record number."
+        return Kind.INTEGER, Message(
+            "Whole numbers that are all different; perhaps a record number.", code="record-number"
+        )
     if distinct is not None and _is_gapless_scale(distinct):
         return _kind_of_scale(
             known, Message("whole numbers from {low} to {high}", low=low, high=high)
@@ -203,9 +205,10 @@ def _code_notes(name: str, summary: NumberSummary, codes: _Codes) -> tuple[str, 
     low, high = shortest_number(summary.low), shortest_number(summary.high)
     gone = [
         Message(
-            "{name!r}: {value} ({count}×) is read as missing; it is no likely answer "
+            "{attribute!r}: {value} ({count}×) is read as missing; it is no likely answer "
             "beside numbers from {low} to {high}.",
-            name=name,
+            code="read-as-missing",
+            attribute=name,
             value=shortest_number(code),
             count=count,
             low=low,
@@ -215,9 +218,10 @@ def _code_notes(name: str, summary: NumberSummary, codes: _Codes) -> tuple[str, 
     ]
     odd = [
         Message(
-            "{name!r}: {value} ({count}×) stands apart from the numbers from {low} "
+            "{attribute!r}: {value} ({count}×) stands apart from the numbers from {low} "
             "to {high}; name it as a missing code if it means no answer.",
-            name=name,
+            code="stands-apart",
+            attribute=name,
             value=shortest_number(code),
             count=count,
             low=low,

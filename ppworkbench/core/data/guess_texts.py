@@ -103,7 +103,8 @@ def _as_numbers(
     inner = guess_numbers(dataclasses.replace(known, named=tuple(met.tolist())), counted)
     notes = (*_word_notes(known.name, summary, gone), *inner.notes)
     if numerals.note:
-        notes = (*notes, f"{known.name!r}: {numerals.note}.")
+        note = Message("{attribute!r}: {note}.", attribute=known.name, note=Message(numerals.note))
+        notes = (*notes, note)
     inner = NumberPlan(inner.attribute, inner.categories, None, inner.missing, notes)
     return NumeralPlan(inner, numerals.form, gone), None
 
@@ -125,7 +126,12 @@ def _word_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[
         return ()
     listed = _counted(summary, told)
     return (
-        Message("{name!r}: read as missing among numbers: {listed}.", name=name, listed=listed),
+        Message(
+            "{attribute!r}: read as missing among numbers: {listed}.",
+            code="read-as-missing",
+            attribute=name,
+            listed=listed,
+        ),
     )
 
 
@@ -170,6 +176,7 @@ def _coded_plan(
         notes += (
             Message(
                 "{attribute!r}: {value} ({count}×) is read as missing.",
+                code="read-as-missing",
                 attribute=known.name,
                 value=shortest_number(code),
                 count=count,
@@ -187,10 +194,10 @@ def _word_plan(
     if numerals is not None and kind is not Kind.ORDINAL:
         why_text = Message(
             "It is text because {refusal} (such as {offender}).",
-            refusal=numerals.refusal,
+            refusal=Message.of(numerals.refusal),
             offender=_cut(numerals.offender),
         )
-        reason = f"{reason} {why_text}"
+        reason = Message.joined((reason, why_text), code="numbers-as-text")
     attribute = Attribute(
         known.name,
         kind,
@@ -222,10 +229,14 @@ def _order_words(
         return (
             scale.values,
             Kind.ORDINAL,
-            Message("The answers are steps of a scale ({topic}).", topic=scale.topic),
+            Message("The answers are steps of a scale ({topic}).", code="scale", topic=scale.topic),
         )
     if known.measure == "ordinal":
-        return in_order, Kind.ORDINAL, "The file calls it ordinal; put the values in order."
+        return (
+            in_order,
+            Kind.ORDINAL,
+            Message("The file calls it ordinal; put the values in order.", code="no-order"),
+        )
     return in_order, Kind.NOMINAL, _why_nominal(summary)
 
 
@@ -242,7 +253,10 @@ def _why_nominal(summary: TextSummary) -> str:
         length = pc.mean(pc.utf8_length(summary.texts)).as_py()
         what = Message("free text") if length > 25 else Message("an identifier or a name")
         return Message(
-            "Text that is almost always different ({k} values): looks like {what}.", k=k, what=what
+            "Text that is almost always different ({k} values): looks like {what}.",
+            code="names",
+            k=k,
+            what=what,
         )
     return Message("Text with {k} different values and no known order.", k=k)
 
@@ -259,7 +273,14 @@ def _gone_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[
     if not told:
         return ()
     listed = _counted(summary, told)
-    return (Message("{name!r}: read as missing: {listed}.", name=name, listed=listed),)
+    return (
+        Message(
+            "{attribute!r}: read as missing: {listed}.",
+            code="read-as-missing",
+            attribute=name,
+            listed=listed,
+        ),
+    )
 
 
 def _counted(summary: TextSummary, told: list[str]) -> str:

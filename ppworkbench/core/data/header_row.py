@@ -182,6 +182,7 @@ def no_header_note(names: Sequence[str]) -> str:
         "The first line looks like a record and not like names, so it was read "
         "as one and the columns are named {names} to {names2}; choose the header "
         "row if it is one (Import settings, or --header 1).",
+        code="unsure-reading",
         names=names[0],
         names2=names[-1],
     )
@@ -190,7 +191,9 @@ def no_header_note(names: Sequence[str]) -> str:
 def title_note(words: str) -> str:
     """That lines above the names were left out."""
     return Message(
-        "The lines above the table ({words!r}) are taken for its title.", words=words[:60]
+        "The lines above the table ({words!r}) are taken for its title.",
+        code="unsure-reading",
+        words=words[:60],
     )
 
 

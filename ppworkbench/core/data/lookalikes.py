@@ -36,8 +36,9 @@ def lookalike_note(name: str, values: Sequence[str]) -> tuple[str, ...]:
         shown = Message("{shown} and {count} more groups", shown=shown, count=len(groups) - _TOLD)
     return (
         Message(
-            "{name!r} has values that look alike ({shown}); merge them if they are one.",
-            name=name,
+            "{attribute!r} has values that look alike ({shown}); merge them if they are one.",
+            code="look-alike",
+            attribute=name,
             shown=shown,
         ),
     )

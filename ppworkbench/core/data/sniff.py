@@ -397,8 +397,14 @@ def spoken(charset: Charset, separator: str | None, *, decimal_comma: bool = Fal
     if charset.letters:
         return Message(
             "Read as {name} text, judged by its {letters}, with {fields}.",
+            code="unsure-reading",
             name=charset.name,
             letters=Message(charset.letters),
             fields=fields,
         )
-    return Message("Read as {name} text, with {fields}.", name=charset.name, fields=fields)
+    return Message(
+        "Read as {name} text, with {fields}.",
+        code="plain-reading",
+        name=charset.name,
+        fields=fields,
+    )

@@ -79,7 +79,10 @@ class Experiment:
         if without_class:
             table = table.take(~table[class_name].missing)
         prepared = apply_missing_policies(table)
-        notes = [f"{name}: {sentence}" for name, sentence in prepared.sentences.items()]
+        notes = [
+            Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
+            for name, sentence in prepared.sentences.items()
+        ]
         if without_class:
             notes.insert(
                 0,

@@ -68,7 +68,9 @@ def check_reachable(sample: Sample, options: DeniabilityOptions) -> None:
     name = sample.attribute.name
     whole = whole_deniability(sample)
     if whole == 0:
-        who = "The only person in the table" if sample.rows == 1 else "Everybody in the table"
+        who = Message(
+            "The only person in the table" if sample.rows == 1 else "Everybody in the table"
+        )
         said = Message(
             "{who} gave one and the same answer to {name!r}, which cannot be denied; "
             "choose another attribute or more people.",
@@ -77,7 +79,7 @@ def check_reachable(sample: Sample, options: DeniabilityOptions) -> None:
         )
     else:
         # Rounded down, so that the advice can be followed.
-        reached = f"{math.floor(1000 * whole) / 10:g} %"
+        reached = Message("{percent:g} %", percent=math.floor(1000 * whole) / 10)
         said = Message(
             "The answers to {name!r} have a deniability of {reached} in the whole "
             "table, so no group can be promised {min_deniability:.4g} %; ask for "

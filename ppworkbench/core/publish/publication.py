@@ -59,7 +59,10 @@ def publish(
     tree = make_tree(sample, options, part(progress, 0.0, 0.9))
     made = publish_with(tree, prepared.table, options, streams)
     progress(1.0, Message("{changed:,} answers changed", changed=made.changed))
-    notes = tuple(f"{name}: {said}" for name, said in prepared.sentences.items())
+    notes = tuple(
+        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(said))
+        for name, said in prepared.sentences.items()
+    )
     return Publication(made.table, tree, made.changed, notes)
 
 

@@ -128,8 +128,8 @@ def _range(low: float | None, high: float | None) -> str:
     )
 
 
-def _short(number: float | None) -> str:
-    return f"{number:.6g}"
+def _short(number: float | None) -> Message:
+    return Message("{number:.6g}", number=number)
 
 
 @dataclass(frozen=True, eq=False)

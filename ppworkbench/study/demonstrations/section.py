@@ -30,7 +30,7 @@ class Section:
         Where it is, in words, such as ``step 3``; empty for the top of the file.
     """
 
-    def __init__(self, fields: Mapping[str, Any], file: Path, place: str = "") -> None:
+    def __init__(self, fields: Mapping[str, Any], file: Path, place: Message | None = None) -> None:
         self._fields = dict(fields)
         self.file = file
         self.place = place
@@ -41,8 +41,14 @@ class Section:
 
     def fail(self, what: str, field: str | None = None) -> DataError:
         """The error that says what is wrong here; ``what`` is the rest of the sentence."""
-        where = f"{self.file.name}, {self.place}" if self.place else self.file.name
-        return DataError(f"{where}: {what}", file=self.file, field=field)
+        what = Message.of(what)
+        if self.place is None:
+            said = Message("{file}: {what}", file=self.file.name, what=what)
+        else:
+            said = Message(
+                "{file}, {place}: {what}", file=self.file.name, place=self.place, what=what
+            )
+        return DataError(said, file=self.file, field=field)
 
     def only(self, *known: str) -> None:
         """Refuse any other field."""
@@ -141,7 +147,7 @@ class Section:
     def sections(self, name: str, word: str) -> Iterator[Section]:
         """The tables of a list, each with its place: ``[[step]]`` gives steps 1, 2, 3."""
         for number, fields in enumerate(self._get(name, list, []), 1):
-            place = f"{self.place}, {word} {number}" if self.place else f"{word} {number}"
+            place = self._inside(Message("{word} {number}", word=word, number=number))
             if not isinstance(fields, dict):
                 raise self.fail(
                     Message(
@@ -158,8 +164,12 @@ class Section:
         """A table inside of this one."""
         if name not in self._fields:
             return None
-        place = f"{self.place}, {word}" if self.place else word
-        return Section(self.table(name), self.file, place)
+        return Section(self.table(name), self.file, self._inside(Message.of(word)))
+
+    def _inside(self, place: Message) -> Message:
+        if self.place is None:
+            return place
+        return Message("{place}, {part}", place=self.place, part=place)
 
     def attempt(self, error: WorkbenchError) -> DataError:
         """The same error with the place where it happened."""

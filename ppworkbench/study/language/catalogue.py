@@ -114,7 +114,8 @@ class Catalogue:
 
     def _argument(self, value: object, place: Place) -> str:
         if isinstance(value, Message):
-            return self.sentence(value)
+            said = self.sentence(value)
+            return repr(said) if place.conversion else said
         if isinstance(value, tuple):
             numbers = self._decimal == "," and any(isinstance(one, Real) for one in value)
             return ("; " if numbers else ", ").join(self._argument(one, place) for one in value)

@@ -29,10 +29,13 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     blocks: list[Block] = [Paragraph(evidence.explained(name), "lead")]
     group = evidence.study.design.group_of(name)
     if group is not None:
-        others = ", ".join(other for other in group.attributes if other != name)
+        others = tuple(other for other in group.attributes if other != name)
         blocks.append(
             Paragraph(
-                Message("Shares its coin with: {others}.", others=others or "nothing else"), "hint"
+                Message(
+                    "Shares its coin with: {others}.", others=others or Message("nothing else")
+                ),
+                "hint",
             )
         )
     found = evidence.reconstructed.get(name)
@@ -169,5 +172,9 @@ def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str,
         wrong = percent(found.information_loss)
         caption.append(Message("Counted in the wrong place: {wrong} of the answers.", wrong=wrong))
     return Grid(
-        tuple(heads), tuple(map(tuple, rows)), tuple(heads[1:]), " ".join(caption), len(labels) > 12
+        tuple(heads),
+        tuple(map(tuple, rows)),
+        tuple(heads[1:]),
+        Message.joined(caption),
+        len(labels) > 12,
     )

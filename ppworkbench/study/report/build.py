@@ -87,7 +87,7 @@ def _overview(evidence: Evidence, method: Sequence[str]) -> Section:
     people = (
         Message("{smallest:,} people", smallest=evidence.distorted.rows)
         if evidence.distorted.rows
-        else "Nobody yet"
+        else Message("Nobody yet")
     )
     bare = undistorted(study.design)
     count = len(study.design.attributes)
@@ -149,7 +149,7 @@ def _data(evidence: Evidence) -> Section:
         kind = str(attribute.kind)
         rows.append((attribute.name, attribute.label, kind, possible, missing))
     heads = ("Attribute", "Question", "Kind", "Possible answers", "Missing")
-    kind = "original" if evidence.original is not None else "distorted"
+    kind = Message("original" if evidence.original is not None else "distorted")
     said = (
         Message("{rows:,} rows of {kind} answers.", rows=shown.rows, kind=kind)
         if shown.rows

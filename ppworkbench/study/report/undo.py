@@ -74,9 +74,8 @@ def _rule(perturbation: Perturbation) -> str:
     if isinstance(perturbation, Additive) and perturbation.truncate:
         return "EM over intervals; the mean is bent at the ends of the domain"
     if isinstance(perturbation, Retention):
-        keep = f"{perturbation.keep:g}"
         return Message(
-            "mean = (z − (1 − {keep}) E[g]) / {keep}, g the replacing numbers; EM for shares",
-            keep=keep,
+            "mean = (z − (1 − {keep:g}) E[g]) / {keep:g}, g the replacing numbers; EM for shares",
+            keep=perturbation.keep,
         )
     return _RULES.get(perturbation.type_name, Message("see the design"))

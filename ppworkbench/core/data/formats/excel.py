@@ -86,6 +86,7 @@ def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable
             *notes,
             Message(
                 "Sheet {title!r} was read; there are also {others}.",
+                code="unsure-reading",
                 title=title,
                 others=shorten(others),
             ),

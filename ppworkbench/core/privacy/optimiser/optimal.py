@@ -110,7 +110,7 @@ def _most_private(search: Search, target: Target, progress: Progress) -> Frontie
 def _unreachable(
     attribute: Attribute, label: str, value: float, ends: list[float]
 ) -> ParameterError:
-    high = "infinity" if math.isinf(ends[1]) else f"{ends[1]:.4g}"
+    high = Message("infinity") if math.isinf(ends[1]) else Message("{high:.4g}", high=ends[1])
     return ParameterError(
         Message(
             "Attribute {attribute!r}: no P-matrix has the {label} of {value:g}; it "

@@ -129,7 +129,7 @@ class UtilityReport:
         sentence = loss_sentence(self.information_loss, self.n)
         if self.mean is None or not NEARLY_SINGULAR < self.condition < math.inf:
             return sentence
-        return f"{sentence} {_ASSUMES_NOTHING}"
+        return Message.joined((sentence, _ASSUMES_NOTHING))
 
     @property
     def sentences(self) -> dict[str, str]:

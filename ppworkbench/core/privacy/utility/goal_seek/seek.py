@@ -184,5 +184,5 @@ def _unreachable(aim: _Aim, positions: Vector) -> ParameterError:
     )
 
 
-def _shown(value: float) -> str:
-    return "infinity" if math.isinf(value) else f"{value:.4g}"
+def _shown(value: float) -> Message:
+    return Message("infinity") if math.isinf(value) else Message("{value:.4g}", value=value)
