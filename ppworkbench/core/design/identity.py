@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import CATEGORICAL, NUMERIC, Perturbation, perturbations
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
 
@@ -31,4 +32,4 @@ class Identity(Perturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return "not distorted"
+        return Message("not distorted")

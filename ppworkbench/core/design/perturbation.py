@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import Stream
@@ -31,10 +32,16 @@ class Perturbation(Params, ABC):
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute that this perturbation cannot distort."""
         if attribute.kind not in self.kinds:
-            fitting = ", ".join(sorted(self.kinds))
+            fitting = tuple(map(Message, sorted(self.kinds)))
             raise DesignError(
-                f"Attribute {attribute.name!r} is {attribute.kind}; the perturbation "
-                f"{self.type_name!r} is for {fitting} attributes.",
+                Message(
+                    "Attribute {attribute!r} is {kind}; the perturbation {type_name!r} is "
+                    "for {fitting} attributes.",
+                    attribute=attribute.name,
+                    kind=Message(attribute.kind),
+                    type_name=self.type_name,
+                    fitting=fitting,
+                ),
                 attribute=attribute.name,
                 field="type",
             )
@@ -63,8 +70,13 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
     if not isinstance(type_name, str) or type_name not in perturbations:
         known = ", ".join(perturbations.names)
         raise DesignError(
-            f"Attribute {attribute!r}: the perturbation type {type_name!r} is not known; "
-            f"known are {known}.",
+            Message(
+                "Attribute {attribute!r}: the perturbation type {type_name!r} is not "
+                "known; known are {known}.",
+                attribute=attribute,
+                type_name=type_name,
+                known=known,
+            ),
             attribute=attribute,
             field="type",
         )
@@ -72,7 +84,12 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
         return perturbations[type_name].from_json(fields)
     except (ParameterError, DesignError) as error:
         raise DesignError(
-            f"Attribute {attribute!r}, perturbation {type_name!r}: {error.message}",
+            Message(
+                "Attribute {attribute!r}, perturbation {type_name!r}: {why}",
+                attribute=attribute,
+                type_name=type_name,
+                why=error.message,
+            ),
             attribute=attribute,
             field=error.field,
         ) from None

@@ -15,6 +15,7 @@ from ppworkbench.core.design.matrices.base import (
 )
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -49,7 +50,11 @@ class Forced(MatrixPerturbation):
         """Refuse a distribution of another length."""
         if self.forced is not None and len(self.forced) != k:
             raise DesignError(
-                f"{len(self.forced)} probabilities of forced answers do not fit {k} values.",
+                Message(
+                    "{count} probabilities of forced answers do not fit {k} values.",
+                    count=len(self.forced),
+                    k=k,
+                ),
                 field="forced",
             )
 
@@ -60,4 +65,4 @@ class Forced(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"forced response, truth {self.p_truth:.3g}"
+        return Message("forced response, truth {p_truth:.3g}", p_truth=self.p_truth)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
 from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -38,4 +39,4 @@ class Uniform(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"keep {self.keep:.3g}"
+        return Message("keep {keep:.3g}", keep=self.keep)

@@ -20,6 +20,7 @@ from ppworkbench.core.design.noises.base import (
 )
 from ppworkbench.core.design.perturbation import perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
@@ -64,7 +65,10 @@ class Retention(NoisePerturbation):
         check_grid(self.grid, attribute)
         if attribute.width <= 0:
             raise DesignError(
-                f"Attribute {attribute.name!r} has a domain of one point; nothing can replace it.",
+                Message(
+                    "Attribute {attribute!r} has a domain of one point; nothing can replace it.",
+                    attribute=attribute.name,
+                ),
                 attribute=attribute.name,
                 field="domain",
             )
@@ -169,7 +173,7 @@ class Retention(NoisePerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"retention, keep {self.keep:.3g}"
+        return Message("retention, keep {keep:.3g}", keep=self.keep)
 
 
 def _ends_of_slices(count: float, slices: int) -> Numbers:
