@@ -57,8 +57,12 @@ class Catalogue:
             said = self.sentence(value)
             return repr(said) if place.conversion else said
         if isinstance(value, tuple):
-            numbers = self._decimal == "," and any(isinstance(one, Real) for one in value)
-            return ("; " if numbers else ", ").join(self._argument(one, place) for one in value)
+            said = [self._argument(one, place) for one in value]
+            has_commas = self._decimal == "," and any(
+                isinstance(one, Real) or (isinstance(one, Message) and "," in text)
+                for one, text in zip(value, said, strict=True)
+            )
+            return ("; " if has_commas else ", ").join(said)
         text = place.text(value)
         return self._numbers(text) if isinstance(value, Real) else text
 
