@@ -86,6 +86,8 @@ def test_that_other_values_can_be_put_in() -> None:
     later = SAID.with_(rows=7)
     assert later.endswith("in 7 rows: x, 2, 3 more.")
     assert later.code == "shares"
+    assert SAID.with_(unknown=7) == SAID
+    assert Message("no {place}").with_(place=1) == "no {place}"
 
 
 def test_that_an_error_says_a_message() -> None:
