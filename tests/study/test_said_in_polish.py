@@ -47,13 +47,13 @@ def refusal(attempt: Callable[[], object]) -> str:
          "Atrybut '1.5': atrybut binarny ma 2 wartości, a podano ich 1."),
         (lambda: refusal(lambda: parse_condition("age between")),
          "The condition cannot be read at position 12: expected the lowest value, found the end.",
-         "Warunku nie da się odczytać na pozycji 12: oczekiwano najmniejszej wartości, a jest "
-         "koniec."),
+         ("Warunku nie da się odczytać na pozycji 12: oczekiwano najmniejszej wartości, a jest "
+         "koniec.")),
         (lambda: epsilon.reading(1.5).sentence,
-         "A published answer shifts the odds between two true answers at most 4.48-fold "
-         "(small = more private).",
-         "Opublikowana odpowiedź zmienia szanse między dwiema prawdziwymi najwyżej 4,48-krotnie "
-         "(mniej = więcej prywatności)."),
+         ("A published answer shifts the odds between two true answers at most 4.48-fold "
+         "(small = more private)."),
+         ("Opublikowana odpowiedź zmienia szanse między dwiema prawdziwymi najwyżej 4,48-krotnie "
+         "(mniej = więcej prywatności).")),
         (lambda: percent(0.0042), "0.4 %", "0,4 %"),
         # Answers are their owner's, even if they are words that the program knows.
         (lambda: shorten(["no", "yes", "2.5"], 2), "no, yes and 1 more", "no, yes i jeszcze 1"),
