@@ -57,12 +57,12 @@ class Catalogue:
             said = self.sentence(value)
             return repr(said) if place.conversion else said
         if isinstance(value, tuple):
-            said = [self._argument(one, place) for one in value]
+            parts = [self._argument(one, place) for one in value]
             has_commas = self._decimal == "," and any(
                 isinstance(one, Real) or (isinstance(one, Message) and "," in text)
-                for one, text in zip(value, said, strict=True)
+                for one, text in zip(value, parts, strict=True)
             )
-            return ("; " if has_commas else ", ").join(said)
+            return ("; " if has_commas else ", ").join(parts)
         text = place.text(value)
         return self._numbers(text) if isinstance(value, Real) else text
 

@@ -135,15 +135,15 @@ def _mean_error(question: Question, perturbation: Perturbation) -> float | None:
 
 MEASURES: dict[str, Measure] = {
     "epsilon": Measure("epsilon", _epsilon),
-    "range_privacy": Measure(Message("range privacy"), _range_privacy),
-    "entropy": Measure(Message("entropy privacy"), _entropy),
-    "conditional": Measure(Message("conditional privacy"), _conditional),
-    "worst_posterior": Measure(Message("worst posterior"), _worst_posterior),
-    "attack_success": Measure(Message("attack success"), _attack_success),
-    "information_loss": Measure(Message("expected information loss"), _information_loss),
-    "standard_error": Measure(Message("standard error of the worst value"), _standard_error),
-    "mean_standard_error": Measure(Message("standard error of the mean"), _mean_error),
-    "respondents": Measure(Message("number of needed respondents"), _respondents),
+    "range_privacy": Measure("range privacy", _range_privacy),
+    "entropy": Measure("entropy privacy", _entropy),
+    "conditional": Measure("conditional privacy", _conditional),
+    "worst_posterior": Measure("worst posterior", _worst_posterior),
+    "attack_success": Measure("attack success", _attack_success),
+    "information_loss": Measure("expected information loss", _information_loss),
+    "standard_error": Measure("standard error of the worst value", _standard_error),
+    "mean_standard_error": Measure("standard error of the mean", _mean_error),
+    "respondents": Measure("number of needed respondents", _respondents),
 }
 
 
@@ -175,7 +175,7 @@ def measured(name: str, question: Question, perturbation: Perturbation) -> float
                 "Attribute {attribute!r}: the {label} is not defined for the "
                 "perturbation {type_name!r}.",
                 attribute=attribute.name,
-                label=MEASURES[name].label,
+                label=Message(MEASURES[name].label),
                 type_name=perturbation.type_name,
             ),
             attribute=attribute.name,

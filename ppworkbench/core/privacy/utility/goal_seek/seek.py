@@ -156,7 +156,7 @@ def _refined(aim: _Aim, truthful: float, private: float) -> Perturbation:
 
 def _unreachable(aim: _Aim, positions: Vector) -> ParameterError:
     free, name = aim.free, aim.question.attribute.name
-    label = MEASURES[aim.target.measure].label
+    label = Message(MEASURES[aim.target.measure].label)
     values = [v for v in map(aim.measure, positions.tolist()) if v is not None]
     low, high = sorted((free.truthful, free.private))
     if not values:
