@@ -4,8 +4,10 @@
     python packaging/texts.py spare pl              Polish texts that nobody says any more
 
 The window marks its texts with ``tr()`` and ``later()``. The core knows no translation: whatever
-it may tell a person, a sentence or a label of at least two words, is taken from its strings; names
-and numbers in it become numbered places, ``{1}``.
+it may tell a person, a sentence or a label of at least two words, is taken from its strings. Names
+and numbers have named places in the templates of its messages, ``Message("{count} rows", ...)``;
+an f-string that looks like a text is listed with numbered places, ``{1}``, because nobody can
+translate it.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "ppworkbench"
@@ -33,6 +36,10 @@ _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
 _INFO = {"Info", "Measure"}
 _ENTRY = {"short", "hint"}
 """What people read of something that is registered, single words as well."""
+_MESSAGE = "Message"
+_PLACE = re.compile(r"(?<!\{)\{\w+\}")
+_WORDS = re.compile(r"[^\W\d_]|, ")
+"""Names and numbers alone are the same in all languages, but not what separates numbers."""
 
 
 def marked_texts(file: Path) -> Iterator[str]:
@@ -52,6 +59,9 @@ def core_texts(file: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if id(node) in silent:
             continue
+        if isinstance(node, ast.Call) and _called(node) == _MESSAGE and node.args:
+            keys = (_key(text, node) for text in _literals(node.args[0]))
+            yield from (key for key in keys if _WORDS.search(_PLACE.sub("", key)))
         if isinstance(node, ast.Call) and _called(node) in _INFO:
             yield from (text for argument in node.args for text in _literals(argument) if text)
         if isinstance(node, ast.Call) and _called(node) == "register":
@@ -107,6 +117,16 @@ def _called(call: ast.Call) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
+def _key(template: str, call: ast.Call) -> str:
+    """The template of a message without how its values are written: ``{share}``."""
+    if not any(keyword.arg != "code" for keyword in call.keywords):
+        return template
+    return "".join(
+        before.replace("{", "{{").replace("}", "}}") + (f"{{{name}}}" if name is not None else "")
+        for before, name, _, _ in Formatter().parse(template)
+    )
+
+
 def _literals(node: ast.expr) -> Iterator[str]:
     """The texts an argument can be: one, or one of two after an if."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -157,6 +177,8 @@ def _silent(tree: ast.Module) -> set[int]:
             }
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
             silent.add(id(node.left))
+        elif isinstance(node, ast.Call) and _called(node) == _MESSAGE and node.args:
+            silent |= {id(part) for part in ast.walk(node.args[0])}
     return silent
 
 

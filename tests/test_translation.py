@@ -11,7 +11,7 @@ from recipes import ROOT, load_recipe
 
 LANGUAGES = sorted(path.name for path in (ROOT / "resources/languages").iterdir() if path.is_dir())
 UNSPOKEN = ROOT / "tests" / "language_unspoken"
-_PLACES = re.compile(r"\{\d+\}")
+_PLACES = re.compile(r"(?<!\{)\{\w+\}")
 _FORMATS = re.compile(r"%[-+0-9.,]*[sdgfr%]")
 
 

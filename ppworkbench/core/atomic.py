@@ -25,6 +25,7 @@ from typing import BinaryIO
 from weakref import WeakSet
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.special_files import check_file
 
 _NAME = re.compile(r"\.ppworkbench-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp(\..*)?", re.DOTALL)
@@ -88,7 +89,8 @@ def check_target(path: str | Path) -> None:
         read = [one for reader in _readers for one in reader.paths]
     if any(is_same_file(path, one) for one in read):
         raise DataError(
-            f"{path.name} is read here and would be lost; choose another name.", file=path
+            Message("{file} is read here and would be lost; choose another name.", file=path.name),
+            file=path,
         )
     if not path.is_dir():
         check_file(path)
@@ -283,4 +285,4 @@ else:
 
 def _cannot_write(path: Path, error: OSError) -> DataError:
     why = error.strerror or str(error)
-    return DataError(f"{path} cannot be written: {why}.", file=path)
+    return DataError(Message("{file} cannot be written: {why}.", file=path, why=why), file=path)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ppworkbench.core.message import Message
+
 
 class WorkbenchError(Exception):
     """One sentence that names what is wrong, where, and what to do about it.
@@ -23,7 +25,7 @@ class WorkbenchError(Exception):
         field: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = Message.of(message)
         self.file = None if file is None else str(file)
         self.attribute = attribute
         self.row = row

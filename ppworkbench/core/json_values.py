@@ -9,6 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ppworkbench.core.message import Message
+
 MOST_VALUES = 4_000_000
 """Parsed, each takes up to a hundred bytes: a hundred matrices of 200 answers are as many."""
 _LARGEST_NOTE = 2**20
@@ -23,7 +25,7 @@ class JsonError(ValueError):
 
     def __init__(self, reason: str, line: int | None = None) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason = Message.of(reason)
         self.line = line
 
 
@@ -48,7 +50,12 @@ def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:
             text, parse_constant=constant, object_pairs_hook=_without_doubles, **checks
         )
     except json.JSONDecodeError as error:
-        why = f"{error.msg} in line {error.lineno}, column {error.colno}"
+        why = Message(
+            "{msg} in line {lineno}, column {colno}",
+            msg=error.msg,
+            lineno=error.lineno,
+            colno=error.colno,
+        )
         raise JsonError(why, error.lineno) from None
     except RecursionError:
         raise JsonError("it is nested too deeply") from None
@@ -59,14 +66,20 @@ def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:
 
 def _whole_number(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
-        raise JsonError(f"the number {_short(digits)} of {len(digits):,} digits is too large")
+        raise JsonError(
+            Message(
+                "the number {digits} of {count:,} digits is too large",
+                digits=_short(digits),
+                count=len(digits),
+            )
+        )
     return int(digits)
 
 
 def _real_number(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
-        raise JsonError(f"the number {_short(digits)} is too large")
+        raise JsonError(Message("the number {digits} is too large", digits=_short(digits)))
     return number
 
 
@@ -79,7 +92,7 @@ def _constant(name: str) -> float:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise JsonError(f"{name} is not a JSON number")
+    raise JsonError(Message("{name} is not a JSON number", name=name))
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -87,7 +100,7 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         counted = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counted.items() if count > 1)
-        raise JsonError(f"the name {twice[:60]!r} stands twice in one object")
+        raise JsonError(Message("the name {twice!r} stands twice in one object", twice=twice[:60]))
     return found
 
 

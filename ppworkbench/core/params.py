@@ -26,6 +26,7 @@ from functools import cache
 from typing import Annotated, Any, Self
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 
 __all__ = ["Annotated", "Declaration", "Info", "OneOf", "Params", "Within", "declarations"]
 
@@ -68,18 +69,32 @@ class Within:
     @property
     def demand(self) -> str:
         """What a number must be, as a whole phrase that can be said in other languages."""
-        low, high = f"{self.low:g}", f"{self.high:g}"
+        low, high = self.low, self.high
         if math.isinf(self.low) and math.isinf(self.high):
-            return "it must be a finite number"
+            return Message("it must be a finite number")
         if math.isinf(self.high):
-            return f"it must be above {low}" if self.open_low else f"it must be at least {low}"
+            return (
+                Message("it must be above {low:g}", low=low)
+                if self.open_low
+                else Message("it must be at least {low:g}", low=low)
+            )
         if math.isinf(self.low):
-            return f"it must be below {high}" if self.open_high else f"it must be at most {high}"
+            return (
+                Message("it must be below {high:g}", high=high)
+                if self.open_high
+                else Message("it must be at most {high:g}", high=high)
+            )
         return {
-            (False, False): f"it must lie between {low} and {high}",
-            (True, False): f"it must be above {low} and at most {high}",
-            (False, True): f"it must be at least {low} and below {high}",
-            (True, True): f"it must be above {low} and below {high}",
+            (False, False): Message("it must lie between {low:g} and {high:g}", low=low, high=high),
+            (True, False): Message(
+                "it must be above {low:g} and at most {high:g}", low=low, high=high
+            ),
+            (False, True): Message(
+                "it must be at least {low:g} and below {high:g}", low=low, high=high
+            ),
+            (True, True): Message(
+                "it must be above {low:g} and below {high:g}", low=low, high=high
+            ),
         }[self.open_low, self.open_high]
 
 
@@ -93,16 +108,16 @@ class OneOf:
 _LARGEST: dict[Any, float] = {float: 1e100, int: 2**128}
 """No number may be larger, whatever its declaration says: squared twice it would overflow."""
 _SINGLE: dict[Any, str] = {
-    float: "it must be a number",
-    int: "it must be a whole number",
-    bool: "it must be a yes or no",
-    str: "it must be a text",
+    float: Message("it must be a number"),
+    int: Message("it must be a whole number"),
+    bool: Message("it must be a yes or no"),
+    str: Message("it must be a text"),
 }
 _LISTS: dict[Any, str] = {
-    float: "it must be a list of numbers",
-    int: "it must be a list of whole numbers",
-    bool: "it must be a list of yes or nos",
-    str: "it must be a list of texts",
+    float: Message("it must be a list of numbers"),
+    int: Message("it must be a list of whole numbers"),
+    bool: Message("it must be a list of yes or nos"),
+    str: Message("it must be a list of texts"),
 }
 """What a value of a type must be, as whole phrases: languages do not glue them as English does."""
 
@@ -160,16 +175,20 @@ class Declaration:
                 return self.type(value)
             except ValueError:
                 names = ", ".join(str(member.value) for member in self.type)
-                raise self._error(value, f"it must be one of {names}") from None
+                raise self._error(
+                    value, Message("it must be one of {choices}", choices=names)
+                ) from None
         value = self._as_own_type(value)
         if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
             raise self._error(value, _SINGLE.get(self.type, _SINGLE[str]))
         if self.type in (int, float) and _LARGEST[self.type] < abs(value) != math.inf:
-            raise self._error(value, "it is too large")
+            raise self._error(value, Message("it is too large"))
         if self.within is not None and not self.within.holds(value):
             raise self._error(value, self.within.demand)
         if self.choices is not None and value not in self.choices:
-            raise self._error(value, f"it must be one of {', '.join(self.choices)}")
+            raise self._error(
+                value, Message("it must be one of {choices}", choices=", ".join(self.choices))
+            )
         return value
 
     def _as_own_type(self, value: Any) -> Any:
@@ -177,7 +196,7 @@ class Declaration:
             try:
                 return float(value)
             except OverflowError:
-                raise self._error(value, "it is too large") from None
+                raise self._error(value, Message("it is too large")) from None
         if self.type is int and isinstance(value, float) and value.is_integer():
             return int(value)
         return value
@@ -187,7 +206,7 @@ class Declaration:
             words = {"yes": True, "on": True, "true": True, "1": True}
             words |= {"no": False, "off": False, "false": False, "0": False}
             if text.lower() not in words:
-                raise self._error(text, "it must be yes or no")
+                raise self._error(text, Message("it must be yes or no"))
             return words[text.lower()]
         if self.type in (int, float):
             try:
@@ -197,15 +216,27 @@ class Declaration:
         return text
 
     def _error(self, value: Any, demand: str) -> ParameterError:
-        return ParameterError(f"{self.info.label} is {_shown(value)}; {demand}.", field=self.name)
+        return ParameterError(
+            Message(
+                "{label} is {value}; {demand}.",
+                label=Message(self.info.label),
+                value=_shown(value),
+                demand=demand,
+            ),
+            field=self.name,
+        )
 
 
 def _shown(value: Any) -> str:
     """A value as it stands in a sentence; a stranger's file may hold one of any length."""
     if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 256:
-        return f"a number of about {int(value.bit_length() * 0.30103):,} digits"
+        return Message("{number:g}", number=value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value.bit_length() <= 256:
+            return Message("{number}", number=value)
+        return Message(
+            "a number of about {bit_length:,} digits", bit_length=int(value.bit_length() * 0.30103)
+        )
     shown = repr(value)
     return shown if len(shown) <= 80 else f"{shown[:60]}…"
 
@@ -285,11 +316,18 @@ class Params:
             if name not in known:
                 listed = ", ".join(known) or "none"
                 raise ParameterError(
-                    f"The field {name!r} is not known here; known are {listed}.", field=name
+                    Message(
+                        "The field {name!r} is not known here; known are {listed}.",
+                        name=name,
+                        listed=listed,
+                    ),
+                    field=name,
                 )
         for name, declaration in known.items():
             if declaration.required and name not in given:
-                raise ParameterError(f"The field {name!r} is missing.", field=name)
+                raise ParameterError(
+                    Message("The field {name!r} is missing.", name=name), field=name
+                )
         return cls(**given)
 
 

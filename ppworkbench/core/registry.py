@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 
 T = TypeVar("T")
 
@@ -75,8 +76,14 @@ class Registry(Generic[T]):
         if name in self._entries:
             return self._entries[name]
         near = difflib.get_close_matches(name, self._entries, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(self._entries)}."
-        said = f"There is no {self.family} called {name!r}; {hint}"
+        hint = (
+            Message("did you mean {near!r}?", near=near[0])
+            if near
+            else Message("known are {entries}.", entries=", ".join(self._entries))
+        )
+        said = Message(
+            "There is no {family} called {name!r}; {hint}", family=self.family, name=name, hint=hint
+        )
         raise ParameterError(said, field=self.family)
 
     def __contains__(self, name: object) -> bool:

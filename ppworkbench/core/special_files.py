@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.message import Message
 
 
 def check_file(path: str | Path, error: type[WorkbenchError] = DataError) -> None:
@@ -21,10 +22,12 @@ def check_file(path: str | Path, error: type[WorkbenchError] = DataError) -> Non
 
 def _sentence(mode: int, name: str) -> str:
     if stat.S_ISDIR(mode):
-        return f"{name} is a folder; choose a file."
+        return Message("{name} is a folder; choose a file.", name=name)
     if stat.S_ISFIFO(mode):
-        return f"{name} is a pipe and no file; save what comes out of it to a file first."
+        return Message(
+            "{name} is a pipe and no file; save what comes out of it to a file first.", name=name
+        )
     if stat.S_ISSOCK(mode):
-        return f"{name} is a socket and no file; choose a file."
+        return Message("{name} is a socket and no file; choose a file.", name=name)
     is_device = stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
-    return f"{name} is a device and no file; choose a file." if is_device else ""
+    return Message("{name} is a device and no file; choose a file.", name=name) if is_device else ""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QLayout, QWidget
 from ppworkbench.gui.export_checks import CheckList
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.jobs.job import Work
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.language.text import told, told_error
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.dialog_size import open_at
 from ppworkbench.gui.widgets.icon_button import Button
@@ -120,7 +120,7 @@ class ExportWindow(QDialog):
         if job is not None and job.state is JobState.CANCELLED:
             self.state.setText(self.tr("Stopped. Nothing was written."))
         elif job is not None and job.state is JobState.FAILED:
-            self.state.setText(told(str(job.error)))
+            self.state.setText(told_error(job.error))
         self.changed.emit()
 
     def reject(self) -> None:

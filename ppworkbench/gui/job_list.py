@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.jobs import Job, JobState
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.language.text import told, told_error
 from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
 from ppworkbench.gui.widgets.layouts import line, row, text
 from ppworkbench.gui.widgets.progress_bar import ProgressBar
@@ -91,5 +91,5 @@ class JobList(QFrame):
         if job.state is JobState.CANCELLED:
             return self.tr("stopped")
         known = isinstance(job.error, WorkbenchError)
-        reason = told(str(job.error)) if known else self.tr("an error in the program")
+        reason = told_error(job.error) if known else self.tr("an error in the program")
         return self.tr("failed: %s") % (reason if len(reason) <= 60 else reason[:57] + "…")

@@ -51,7 +51,7 @@ class Subject:
             return release_points(leaving_out(study.design, options.leave_out), study.original)
         gone = set(options.leave_out)
         kept = study.original.select(n for n in study.original.names if n not in gone)
-        return deniable_points(self.tree, kept, self.plan, tongue=tongue())
+        return deniable_points(self.tree, kept, self.plan)
 
     def leave_outs(self) -> tuple[str, ...]:
         """The attributes that are published as they are and could be left out."""
@@ -224,7 +224,6 @@ class ReleaseDialog(ExportWindow):
                     subject.study,
                     subject.plan,
                     progress=part(progress, 0, 0.3),
-                    tongue=tongue(),
                 )
                 share = part(progress, 0.3, 1)
             return write_bundle(

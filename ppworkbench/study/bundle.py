@@ -23,6 +23,7 @@ from ppworkbench.core.design.publishable import publishable
 from ppworkbench.core.design.release import ReleaseOptions, release_table, without_missing
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
@@ -145,8 +146,8 @@ def write_bundle(
             files.append(_questionnaire(study, released, folder, options))
         files.append(BundleFile(CHECKLIST, "what is here, what is protected and what is not"))
         _write_checklist(study.title, released, files, folder, tongue)
-        progress(0.95, f"Putting {target.name} into place")
-    progress(1.0, f"{released.rows} rows released")
+        progress(0.95, Message("Putting {file} into place", file=target.name))
+    progress(1.0, Message("{rows} rows released", rows=released.rows))
     return Bundle(
         target, tuple(files), released.rows, released.design, released.points, released.notes
     )

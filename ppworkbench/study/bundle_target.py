@@ -17,6 +17,7 @@ from ppworkbench.core.atomic import (
     remove_temporary_folder,
 )
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 _WHEN = (1980, 1, 1, 0, 0, 0)
 """The time of every file in a zip: the real one would say when the answers were handled."""
@@ -65,16 +66,24 @@ def new_folder(target: Path) -> Iterator[Path]:
 def _check(target: Path, as_zip: bool) -> None:
     if as_zip:
         if target.is_dir():
-            raise DataError(f"{target.name} is a folder; choose another name.", file=target)
+            raise DataError(
+                Message("{file} is a folder; choose another name.", file=target.name), file=target
+            )
         return
     if target.exists() and not target.is_dir():
         raise DataError(
-            f"{target.name} is a file; choose the name of a new folder, or one that ends in .zip.",
+            Message(
+                "{file} is a file; choose the name of a new folder, or one that ends in .zip.",
+                file=target.name,
+            ),
             file=target,
         )
     if target.is_dir() and any(target.iterdir()):
         raise DataError(
-            f"The folder {target.name} holds something already; choose a new one.", file=target
+            Message(
+                "The folder {file} holds something already; choose a new one.", file=target.name
+            ),
+            file=target,
         )
 
 
@@ -98,4 +107,6 @@ def _pack(folder: Path, path: Path) -> None:
 
 def _cannot(target: Path, error: OSError) -> DataError:
     why = error.strerror or str(error)
-    return DataError(f"{target.name} cannot be written: {why}.", file=target)
+    return DataError(
+        Message("{file} cannot be written: {why}.", file=target.name, why=why), file=target
+    )

@@ -22,6 +22,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import JsonError, parse_json
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.core.special_files import check_file
@@ -46,18 +47,23 @@ def read_collected(
     """
     fitter = _Fitter(design)
     for place, path in enumerate(map(Path, paths)):
-        progress(place / len(paths), f"Reading {path.name}")
+        progress(place / len(paths), Message("Reading {file}", file=path.name))
         for row in _rows(path, design.names):
             fitter.take(row)
     if not fitter.rows:
-        why = next(iter(fitter.refused), "there are none")
-        raise DataError(f"No row of {_files(paths)} fits the design: {why}.", file=paths[0])
-    progress(1.0, f"{len(fitter.rows)} rows")
+        why = next(iter(fitter.refused), Message("there are none"))
+        raise DataError(
+            Message("No row of {paths} fits the design: {why}.", paths=_files(paths), why=why),
+            file=paths[0],
+        )
+    progress(1.0, Message("{rows} rows", rows=len(fitter.rows)))
     return shuffled(fitter.table(), SecureStreams().stream("shuffle", "rows"))
 
 
 def _files(paths: Sequence[str | Path]) -> str:
-    return Path(paths[0]).name if len(paths) == 1 else f"the {len(paths)} files"
+    return (
+        Path(paths[0]).name if len(paths) == 1 else Message("the {count} files", count=len(paths))
+    )
 
 
 class _Fitter:
@@ -78,19 +84,26 @@ class _Fitter:
         try:
             self.rows.append([self._cell(row, i) for i in range(len(self._attributes))])
         except _UnfitError as fault:
-            self.refused[str(fault)] += 1
+            self.refused[fault.why] += 1
 
     def _cell(self, row: Cells, place: int) -> float:
         attribute = self._attributes[place]
         if attribute.name not in row:
-            raise _UnfitError(f"a row has no answer named {attribute.name!r}")
+            raise _UnfitError(
+                Message("a row has no answer named {attribute!r}", attribute=attribute.name)
+            )
         given = row[attribute.name]
         if given is None or given == "":
             return -1 if attribute.kind.is_categorical else math.nan
         if attribute.kind.is_categorical:
             code = self._codes[place].get(given) if isinstance(given, str) else None
             if code is None:
-                raise _UnfitError(f"{attribute.name!r} holds an answer that the design lacks")
+                raise _UnfitError(
+                    Message(
+                        "{attribute!r} holds an answer that the design lacks",
+                        attribute=attribute.name,
+                    )
+                )
             return code
         return self._number(given, attribute, place)
 
@@ -101,9 +114,16 @@ class _Fitter:
             number = math.nan
         low, high = self._ranges[place]
         if not low <= number <= high:
-            raise _UnfitError(f"{attribute.name!r} holds no number that the design can give")
+            raise _UnfitError(
+                Message(
+                    "{attribute!r} holds no number that the design can give",
+                    attribute=attribute.name,
+                )
+            )
         if attribute.kind is Kind.INTEGER and not number.is_integer():
-            raise _UnfitError(f"{attribute.name!r} holds a number that is not whole")
+            raise _UnfitError(
+                Message("{attribute!r} holds a number that is not whole", attribute=attribute.name)
+            )
         return number
 
     def table(self) -> Table:
@@ -113,13 +133,18 @@ class _Fitter:
             kind = code_type(attribute.k) if attribute.kind.is_categorical else np.float64
             columns.append(Column(attribute, cells[:, place].astype(kind)))
         notes = tuple(
-            f"{count} row(s) were left out: {why}." for why, count in self.refused.most_common(5)
+            Message("{count} row(s) were left out: {why}.", count=count, why=why)
+            for why, count in self.refused.most_common(5)
         )
         return Table(tuple(columns), self._design.class_name, notes=notes)
 
 
 class _UnfitError(Exception):
     """A row that the design cannot have produced."""
+
+    def __init__(self, why: Message) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
@@ -137,13 +162,17 @@ def _rows(path: Path, names: Sequence[str]) -> Iterator[Cells | str]:
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
-            raise DataError(f"{path.name} is too large; split it.", file=path)
+            raise DataError(Message("{file} is too large; split it.", file=path.name), file=path)
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        why = error.strerror or "it cannot be opened"
-        raise DataError(f"{path.name} cannot be read: {why}.", file=path) from None
+        why = error.strerror or Message("it cannot be opened")
+        raise DataError(
+            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=why), file=path
+        ) from None
     except UnicodeDecodeError:
-        raise DataError(f"{path.name} is not text in UTF-8.", file=path) from None
+        raise DataError(
+            Message("{file} is not text in UTF-8.", file=path.name), file=path
+        ) from None
     if text.lstrip()[:1] in ("{", "["):
         return _json_rows(text)
     return _csv_rows(text, names, path)
@@ -157,10 +186,10 @@ def _json_rows(text: str) -> Iterator[Cells | str]:
         try:
             found = parse_json(line)
         except JsonError:
-            yield "a line is not valid JSON"
+            yield Message("a line is not valid JSON")
             continue
         for row in found if isinstance(found, list) else [found]:
-            yield row if isinstance(row, dict) else "a line is no object of answers"
+            yield row if isinstance(row, dict) else Message("a line is no object of answers")
 
 
 def _csv_rows(text: str, names: Sequence[str], path: Path) -> Iterator[Cells | str]:
@@ -171,7 +200,11 @@ def _csv_rows(text: str, names: Sequence[str], path: Path) -> Iterator[Cells | s
     if not set(names) <= set(header):
         absent = next(name for name in names if name not in header)
         raise DataError(
-            f"{path.name} has no column {absent!r} in its first line, which the design distorts.",
+            Message(
+                "{file} has no column {absent!r} in its first line, which the design distorts.",
+                file=path.name,
+                absent=absent,
+            ),
             file=path,
             attribute=absent,
         )
@@ -183,7 +216,7 @@ def _under(header: list[str], lines: Iterable[list[str]]) -> Iterator[Cells | st
         if not cells or cells == header:
             continue
         if len(cells) != len(header):
-            yield "a row has more or fewer fields than the first line"
+            yield Message("a row has more or fewer fields than the first line")
         else:
             yield dict(zip(header, cells, strict=True))
 

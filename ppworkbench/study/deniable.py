@@ -9,12 +9,12 @@ from typing import Any, Self
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, Node, publish
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.study.bundle import PublishedTable
-from ppworkbench.study.language.tongue import ENGLISH, Tongue
 from ppworkbench.study.release_checks import Point, published_as_is
 from ppworkbench.study.study import Study
 
@@ -68,12 +68,10 @@ def deniable_table(
     plan: DenialPlan,
     streams: Streams | None = None,
     progress: Progress = silent,
-    tongue: Tongue = ENGLISH,
 ) -> tuple[PublishedTable, Publication]:
     """The table to be released, with its checklist, and how it came about.
 
-    Without streams the operating system's randomness is used. The checklist names groups of people
-    in the language of ``tongue``.
+    Without streams the operating system's randomness is used.
 
     Raises
     ------
@@ -93,7 +91,7 @@ def deniable_table(
         streams=streams,
         progress=progress,
     )
-    points = deniable_points(made.tree, made.table, plan, secure=streams is None, tongue=tongue)
+    points = deniable_points(made.tree, made.table, plan, secure=streams is None)
     return PublishedTable(made.table, points, method_sentences(made.tree, plan)), made
 
 
@@ -104,53 +102,80 @@ def deniable_points(
     *,
     secure: bool = True,
     shuffled: bool = True,
-    tongue: Tongue = ENGLISH,
 ) -> tuple[Point, ...]:
     """What a deniable table protects and what it does not."""
-    least, whose = percentage(tree.minimum_deniability), _group_name(tree, tree.weakest, tongue)
+    least, whose = percentage(tree.minimum_deniability), _group_name(tree, tree.weakest)
     wanted = percentage(plan.options.min_deniability)
     if plan.options.min_deniability > 0:
         points = [
-            Point(True, f"Every group reaches {wanted} deniability", f"weakest: {least}, {whose}")
+            Point(
+                True,
+                Message("Every group reaches {wanted} deniability", wanted=wanted),
+                Message("weakest: {least}, {whose}", least=least, whose=whose),
+            )
         ]
     else:
-        points = [Point(False, "No deniability is asked for", f"weakest group: {least}, {whose}")]
+        points = [
+            Point(
+                False,
+                "No deniability is asked for",
+                Message("weakest group: {least}, {whose}", least=least, whose=whose),
+            )
+        ]
     if secure:
         points.append(Point(True, "No seed is written anywhere", "nobody can repeat the draws"))
     else:
         points.append(Point(False, "Whoever learns the seed can undo the exchange of answers"))
     if shuffled:
-        detail = "their order tells nothing about people"
+        detail = Message("their order tells nothing about people")
         points.append(Point(True, "The rows are in random order", detail))
     else:
-        detail = "row order can link records to people or to other tables"
+        detail = Message("row order can link records to people or to other tables")
         points.append(Point(False, "Rows stay in their order", detail))
     others = [name for name in table.names if name != plan.sensitive]
     if others:
-        detail = "only the sensitive column is protected"
+        detail = Message("only the sensitive column is protected")
         points.append(Point(False, published_as_is(others, _NAMED), detail))
     if plan.options.manner == SHUFFLE:
-        detail = "who knows all other people of a group knows the last one"
+        detail = Message("who knows all other people of a group knows the last one")
         points.append(Point(None, "The true counts of every group stay", detail))
     smallest = min(leaf.size for leaf in tree.leaves)
     if smallest < 5:
-        people = "1 person" if smallest == 1 else f"{smallest} people"
-        points.append(Point(False, f"The smallest group has {people}", "ask for larger groups"))
+        people = "1 person" if smallest == 1 else Message("{smallest} people", smallest=smallest)
+        points.append(
+            Point(
+                False,
+                Message("The smallest group has {people}", people=people),
+                "ask for larger groups",
+            )
+        )
     return tuple(points)
 
 
 def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]:
     """How the table was made, for a report and for whoever receives it."""
     if plan.options.manner == SHUFFLE:
-        how = "within each group the true answers were given to the people in random order"
+        how = Message("within each group the true answers were given to the people in random order")
     else:
-        how = "each answer is a new draw from the answers of the person's group"
-    groups = "1 group" if len(tree.leaves) == 1 else f"{len(tree.leaves):,} groups"
+        how = Message("each answer is a new draw from the answers of the person's group")
+    groups = (
+        Message("1 group")
+        if len(tree.leaves) == 1
+        else Message("{count:,} groups", count=len(tree.leaves))
+    )
     return (
-        f"The answers to {plan.sensitive!r} were exchanged in {groups} of people: {how}.",
+        Message(
+            "The answers to {sensitive!r} were exchanged in {groups} of people: {how}.",
+            sensitive=plan.sensitive,
+            groups=groups,
+            how=how,
+        ),
         (
-            f"Every group has a deniability (entropy of its answers, 100 % when all are equally "
-            f"frequent) of at least {percentage(plan.options.min_deniability)}."
+            Message(
+                "Every group has a deniability (entropy of its answers, 100 % when all "
+                "are equally frequent) of at least {min_deniability}.",
+                min_deniability=percentage(plan.options.min_deniability),
+            )
         ),
         (
             "A single answer in this column says nothing certain about a person; shares in groups "
@@ -159,19 +184,22 @@ def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]
     )
 
 
-def _group_name(tree: DeniabilityTree, group: Node, tongue: Tongue) -> str:
+def _group_name(tree: DeniabilityTree, group: Node) -> Message:
     """A group by what its people have in common; only parts of numbers are named by us."""
-    shared = [
-        f"{feature.name} {tongue.say(part) if feature.kind.is_numeric else part}"
+    shared = tuple(
+        Message("{feature} {part}", feature=feature.name, part=part)
         for feature, part in tree.path(group)
-    ]
-    return ", ".join(shared) or tongue.say("all people")
+    )
+    return Message("{shared}", shared=shared) if shared else Message("all people")
 
 
-def percentage(share: float) -> str:
+def percentage(share: float) -> Message:
     """A share in percent with as many digits as tell it apart.
 
     >>> percentage(0.4), percentage(0.123)
     ('40 %', '12.3 %')
     """
-    return f"{100 * share:.1f}".removesuffix(".0") + " %"
+    percent = round(100 * share, 1)
+    return Message(
+        "{percent:.0f} %" if percent.is_integer() else "{percent:.1f} %", percent=percent
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 VERSION = 1
 
@@ -24,8 +25,12 @@ def migrated(given: Mapping[str, Any]) -> dict[str, Any]:
         raise DataError("its version is not a number.")
     if version > VERSION:
         raise DataError(
-            f"it has version {version}, made by a newer ppworkbench; this one reads version "
-            f"{VERSION}. Install the newer program."
+            Message(
+                "it has version {version}, made by a newer ppworkbench; this one reads "
+                "version {version2}. Install the newer program.",
+                version=version,
+                version2=VERSION,
+            )
         )
     document = dict(given)
     for step in range(version, VERSION):

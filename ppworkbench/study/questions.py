@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.study.study import Study
 
 _NUMBER = r"([-−]?\d[\d.,\s]*?)"
@@ -46,7 +47,10 @@ class Question:
         values = [value.strip() for value in self.answers.split(separator) if value.strip()]
         if len(values) < 2:
             raise DataError(
-                f"Question {name!r} has fewer than two answers; list them with commas between.",
+                Message(
+                    "Question {name!r} has fewer than two answers; list them with commas between.",
+                    name=name,
+                ),
                 attribute=name,
             )
         return Attribute(name, self.kind, tuple(values))
@@ -54,17 +58,26 @@ class Question:
     def _range(self, name: str) -> tuple[float, float]:
         found = _RANGE.match(self.answers)
         if found is None:
-            raise DataError(f"Question {name!r} needs a range such as '18 to 90'.", attribute=name)
+            raise DataError(
+                Message("Question {name!r} needs a range such as '18 to 90'.", name=name),
+                attribute=name,
+            )
         try:
             low, high = (_number(part) for part in found.groups())
         except ValueError:
             raise DataError(
-                f"Question {name!r} has a range that is no numbers; write it as '18 to 90'.",
+                Message(
+                    "Question {name!r} has a range that is no numbers; write it as '18 to 90'.",
+                    name=name,
+                ),
                 attribute=name,
             ) from None
         if low >= high:
             raise DataError(
-                f"Question {name!r} has a range that does not rise; write the lower end first.",
+                Message(
+                    "Question {name!r} has a range that does not rise; write the lower end first.",
+                    name=name,
+                ),
                 attribute=name,
             )
         return low, high
@@ -87,6 +100,8 @@ def study_of_questions(questions: Sequence[Question], title: str) -> Study:
     names = [attribute.name for attribute in attributes]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"Two questions are called {twice!r}; rename one.", attribute=twice)
+        raise DataError(
+            Message("Two questions are called {twice!r}; rename one.", twice=twice), attribute=twice
+        )
     designed = tuple(DesignedAttribute(a, starting_perturbation(a)) for a in attributes)
     return Study(title=title, design=Design(designed), questions=MappingProxyType({}))

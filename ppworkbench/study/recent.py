@@ -12,6 +12,7 @@ from pathlib import Path
 from ppworkbench.core.atomic import make_private_folder, write_text
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import read_note
+from ppworkbench.core.message import Message
 from ppworkbench.study.study import Study
 
 _MOST = 12
@@ -27,7 +28,7 @@ class RecentStudy:
 
     path: str
     title: str
-    summary: str
+    summary: Message
     when: float
 
 
@@ -41,13 +42,17 @@ def read_recent(file: Path) -> tuple[RecentStudy, ...]:
 def _entry(given: object) -> RecentStudy | None:
     if not isinstance(given, Mapping):
         return None
-    texts = [given.get(name) for name in ("path", "title", "summary")]
-    when = time_of(given.get("when"))
-    path, title, summary = (one if isinstance(one, str) else None for one in texts)
-    # No system has a file whose name holds a zero, and asking for one is an error.
-    if path is None or title is None or summary is None or when is None or "\0" in path:
+    path, title, when = given.get("path"), given.get("title"), time_of(given.get("when"))
+    if not isinstance(path, str) or not isinstance(title, str) or when is None:
         return None
-    return RecentStudy(path, title[:_LONGEST], summary[:_LONGEST], when)
+    try:
+        summary = Message.from_json(given.get("summary"))
+    except ValueError:
+        return None
+    # No system has a file whose name holds a zero, and asking for one is an error.
+    if "\0" in path or len(summary) > _LONGEST:
+        return None
+    return RecentStudy(path, title[:_LONGEST], summary, when)
 
 
 def time_of(given: object) -> float | None:
@@ -69,23 +74,22 @@ def forget_all(file: Path) -> None:
     _write(file, [])
 
 
-def summary(study: Study) -> str:
+def summary(study: Study) -> Message:
     """A study in a few words."""
     has_data = study.table is not None
-    facts = [f"{study.rows:,} rows" if has_data else "no data yet"]
-    facts.append(f"{len(study.attributes):,} attributes")
+    facts = [Message("{rows:,} rows", rows=study.rows) if has_data else Message("no data yet")]
+    facts.append(Message("{count:,} attributes", count=len(study.attributes)))
     if has_data and study.original is None:
-        facts.append("distorted, with design")
-    return _BETWEEN.join(facts)
+        facts.append(Message("distorted, with design"))
+    return Message.joined(facts, _BETWEEN)
 
 
-def summary_facts(summary: str) -> list[str]:
-    """The facts of a summary one by one, as they can be said in another language."""
-    return summary.split(_BETWEEN)
+def _to_json(entry: RecentStudy) -> dict[str, object]:
+    return asdict(entry) | {"summary": entry.summary.to_json()}
 
 
 def _write(file: Path, entries: list[RecentStudy]) -> None:
     # A list that cannot be written is a list that is not remembered, nothing worse.
     with suppress(OSError, DataError):
         make_private_folder(file.parent)
-        write_text(file, json.dumps([asdict(entry) for entry in entries]), private=True)
+        write_text(file, json.dumps([_to_json(entry) for entry in entries]), private=True)

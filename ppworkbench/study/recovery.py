@@ -27,6 +27,7 @@ from ppworkbench.core.atomic import (
 )
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import read_note
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.file_lock import FileLock, is_locked
 from ppworkbench.study.recent import time_of
@@ -81,7 +82,11 @@ class RecoveryFile:
                 self._lock = FileLock(self.path.with_suffix(_LOCK))
         except OSError as error:
             why = error.strerror or str(error)
-            message = f"No copy of unsaved work can be kept in {self._folder}: {why}."
+            message = Message(
+                "No copy of unsaved work can be kept in {folder}: {why}.",
+                folder=self._folder,
+                why=why,
+            )
             raise DataError(message, file=self._folder) from None
         note = {
             "title": study.title,

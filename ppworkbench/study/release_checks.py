@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
+from ppworkbench.core.message import Message
 from ppworkbench.study.language.tongue import ENGLISH, Tongue
 
 NAMELESS = (
@@ -56,7 +57,9 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
     ranged = with_ranges(design)
     if ranged:
         detail = "a range taken from the data is its smallest and largest answer"
-        said = f"The ranges of {shorten(ranged, 3)} are published with the design"
+        said = Message(
+            "The ranges of {ranged} are published with the design", ranged=shorten(ranged, 3)
+        )
         points.append(Point(None, said, detail))
     points.append(Point(None, "The number of rows is the true number of people who answered"))
     return tuple(points)
@@ -107,9 +110,9 @@ def published_as_is(names: Sequence[str], most: int) -> str:
     """That some attributes are not protected, of which the first few are named."""
     listed = shorten(names, most)
     return (
-        f"{listed} is published as it is"
+        Message("{listed} is published as it is", listed=listed)
         if len(names) == 1
-        else f"{listed} are published as they are"
+        else Message("{listed} are published as they are", listed=listed)
     )
 
 
@@ -118,11 +121,11 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     absent = left_out(design, original)
     if absent:
         detail = "the design does not list them"
-        points.append(Point(None, f"{shorten(absent, 4)}: left out", detail))
+        points.append(Point(None, Message("{absent}: left out", absent=shorten(absent, 4)), detail))
     bare = visibly_missing(design, original)
     if bare:
         detail = "whether someone skipped a question can itself give an answer away"
-        said = f"Missing answers of {shorten(bare, 4)} stay missing"
+        said = Message("Missing answers of {bare} stay missing", bare=shorten(bare, 4))
         points.append(Point(False, said, detail))
     return points
 

@@ -25,6 +25,7 @@ from ppworkbench.core.design.starting import (
     starting_perturbation,
 )
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.study.settings import StudySettings
 
 if TYPE_CHECKING:
@@ -118,7 +119,9 @@ class Study:
         """The attribute of that name."""
         found = self._by_name.get(name)
         if found is None:
-            raise DesignError(f"The study has no attribute {name!r}.", attribute=name)
+            raise DesignError(
+                Message("The study has no attribute {attribute!r}.", attribute=name), attribute=name
+            )
         return found
 
     def label(self, name: str) -> str:

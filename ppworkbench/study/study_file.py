@@ -25,6 +25,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.json_values import has_too_many_values, parse_json
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.core.special_files import check_file
 from ppworkbench.study.migrate import migrated
@@ -108,8 +109,11 @@ def save_study(
 def _check_version(path: Path, known: FileVersion | None) -> None:
     if known is not None and FileVersion.of(path) not in (None, known):
         raise ChangedOnDiskError(
-            f"{path.name} was changed by another window or program since it was opened here; save "
-            "under another name.",
+            Message(
+                "{file} was changed by another window or program since it was opened "
+                "here; save under another name.",
+                file=path.name,
+            ),
             file=path,
         )
 
@@ -133,7 +137,9 @@ def _write_text(archive: zipfile.ZipFile, name: str, text: str) -> None:
     """Write a part that can be opened again; nobody finds out later that it cannot."""
     content = text.encode()
     if len(content) > _LARGEST_TEXT or has_too_many_values(content):
-        raise DataError(f"The study cannot be saved: its part {name} is too large.")
+        raise DataError(
+            Message("The study cannot be saved: its part {name} is too large.", name=name)
+        )
     archive.writestr(name, content)
 
 
@@ -143,10 +149,15 @@ def _results_text(results: Mapping[str, object]) -> str:
         try:
             text = json.dumps(value, allow_nan=False)
         except (TypeError, ValueError) as error:
-            raise DataError(f"The results of the page {name} are no plain values.") from error
+            raise DataError(
+                Message("The results of the page {name} are no plain values.", name=name)
+            ) from error
         if len(text) > _LARGEST_TEXT // 8:
             raise DataError(
-                f"The results of the page {name} are too large to be kept; remove some there."
+                Message(
+                    "The results of the page {name} are too large to be kept; remove some there.",
+                    name=name,
+                )
             )
     return _as_text(results)
 
@@ -192,16 +203,22 @@ def open_study(path: str | Path, progress: Progress = silent) -> Study:
     except Cancelled:
         raise
     except WorkbenchError as error:
-        message = f"{path.name} cannot be opened: {error.message}"
+        message = Message("{file} cannot be opened: {why}", file=path.name, why=error.message)
         raise DataError(message, file=path, attribute=error.attribute) from error
     except zipfile.BadZipFile:
-        raise DataError(f"{path.name} is not a study, or it is damaged.", file=path) from None
+        raise DataError(
+            Message("{file} is not a study, or it is damaged.", file=path.name), file=path
+        ) from None
     except OSError as error:
-        why = error.strerror or "it is damaged"
-        raise DataError(f"{path.name} cannot be opened: {why}.", file=path) from None
+        why = error.strerror or Message("it is damaged")
+        raise DataError(
+            Message("{file} cannot be opened: {why}.", file=path.name, why=why), file=path
+        ) from None
     except Exception as error:
         # Damaged members make the libraries beneath raise anything.
-        raise DataError(f"{path.name} is damaged and cannot be opened.", file=path) from error
+        raise DataError(
+            Message("{file} is damaged and cannot be opened.", file=path.name), file=path
+        ) from error
 
 
 def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
@@ -238,16 +255,16 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
 
 def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
     if sizes[name] > _LARGEST_TEXT:
-        raise DataError(f"its part {name} is too large.")
+        raise DataError(Message("its part {member} is too large.", member=name))
     with archive.open(name) as file:
         # One byte more than promised shows a header that lies about the size.
         data = file.read(_LARGEST_TEXT + 1)
     if len(data) > _LARGEST_TEXT or has_too_many_values(data):
-        raise DataError(f"its part {name} is too large.")
+        raise DataError(Message("its part {member} is too large.", member=name))
     try:
         return parse_json(data.decode("utf-8"))
     except ValueError:
-        raise DataError(f"its part {name} is damaged.") from None
+        raise DataError(Message("its part {name} is damaged.", name=name)) from None
 
 
 def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:
@@ -259,9 +276,11 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
 
     info = archive.getinfo(member)
     if info.compress_type != zipfile.ZIP_STORED:
-        raise DataError(f"its part {member} is packed in a way that studies do not use.")
+        raise DataError(
+            Message("its part {member} is packed in a way that studies do not use.", member=member)
+        )
     if info.file_size > min(_LARGEST_TABLE, path.stat().st_size):
-        raise DataError(f"its part {member} is too large.")
+        raise DataError(Message("its part {member} is too large.", member=member))
     data = io.BytesIO()
     with archive.open(member) as stored:
         while piece := stored.read(_BYTES_AT_ONCE):
@@ -269,10 +288,12 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
             data.write(piece)
     _check_promise(pq.read_metadata(data), member)
     progress(0.5, "opening")
-    found = read_parquet_file(data, f"its part {member}", path, info.file_size)
+    found = read_parquet_file(
+        data, Message("its part {member}", member=member), path, info.file_size
+    )
     raw = arrow_to_raw(found, path)
     if raw.schema is None:
-        raise DataError(f"its part {member} lacks its codebook.")
+        raise DataError(Message("its part {member} lacks its codebook.", member=member))
     progress(0.8, "opening")
     return build_restored(raw, ReadOptions())
 
@@ -282,7 +303,7 @@ def _check_promise(promised: FileMetaData, member: str) -> None:
     groups = (promised.row_group(i) for i in range(promised.num_row_groups))
     cells = promised.num_rows * promised.num_columns
     if cells > _MOST_CELLS or sum(group.total_byte_size for group in groups) > _LARGEST_TABLE:
-        raise DataError(f"its part {member} is too large.")
+        raise DataError(Message("its part {member} is too large.", member=member))
 
 
 def _as_text(document: Mapping[str, Any]) -> str:

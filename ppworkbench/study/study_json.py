@@ -11,6 +11,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.study.migrate import VERSION
 from ppworkbench.study.settings import StudySettings
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study
@@ -31,7 +32,36 @@ def study_to_json(study: Study) -> dict[str, Any]:
             for name, choice in study.choices.items()
         },
         "notes": [] if study.table is None else list(study.table.notes),
+        "messages": _messages(study),
     }
+
+
+def _messages(study: Study) -> list[Any]:
+    """The notes and reasons that can be said in other languages; the files have their texts."""
+    tables = [table for table in (study.original, study.distorted) if table is not None]
+    said = [text for table in tables for text in table.notes]
+    said += [column.attribute.reason for table in tables for column in table]
+    found = {text: text for text in said if isinstance(text, Message) and (text.args or text.code)}
+    return [message.to_json() for message in found.values()]
+
+
+def _known_messages(given: Mapping[str, Any]) -> dict[str, Message]:
+    listed = given.get("messages", [])
+    try:
+        found = [Message.from_json(one) for one in listed]
+    except (TypeError, ValueError):
+        return {}
+    return {str(message): message for message in found}
+
+
+def _with_messages(table: Table, notes: tuple[str, ...], known: Mapping[str, Message]) -> Table:
+    columns = tuple(
+        column.with_(attribute=column.attribute.with_(reason=known[column.attribute.reason]))
+        if column.attribute.reason in known
+        else column
+        for column in table
+    )
+    return table.with_(columns=columns, notes=notes)
 
 
 def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[str, Table]) -> Study:
@@ -40,9 +70,10 @@ def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[st
     questions, expected = _mapping(given, "questions"), _mapping(given, "expected")
     if not isinstance(title, str) or not isinstance(notes, list):
         raise _damaged()
-    said = tuple(str(note) for note in notes)
+    known = _known_messages(given)
+    said = tuple(known.get(str(note), str(note)) for note in notes)
     original, distorted = (
-        None if name not in tables else tables[name].with_(notes=said)
+        None if name not in tables else _with_messages(tables[name], said, known)
         for name in ("original", "distorted")
     )
     _check_fit(design, original, distorted)
@@ -103,14 +134,21 @@ def _check_fit(design: Design, original: Table | None, distorted: Table | None) 
                 _check_published(distorted[designed.name], designed.distorted.values)
     except WorkbenchError as error:
         raise DataError(
-            f"its data and its design do not fit: {error.message}", attribute=error.attribute
+            Message("its data and its design do not fit: {why}", why=error.message),
+            attribute=error.attribute,
         ) from error
 
 
 def _check_published(column: Column, values: tuple[str, ...]) -> None:
     if column.attribute.values != values:
-        odd = itertools.chain(set(column.attribute.values) ^ set(values), ["another order"])
+        odd = itertools.chain(
+            set(column.attribute.values) ^ set(values), [Message("another order")]
+        )
         raise DesignError(
-            f"Attribute {column.name!r} was published with other values ({next(odd)}).",
+            Message(
+                "Attribute {attribute!r} was published with other values ({value}).",
+                attribute=column.name,
+                value=next(odd),
+            ),
             attribute=column.name,
         )

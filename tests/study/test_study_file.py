@@ -17,9 +17,12 @@ from studies import make_study, same
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study import study_file
+from ppworkbench.study.language.tongue import tongue_of
+from ppworkbench.study.opening import open_anything
 from ppworkbench.study.study import PriorChoice, Study
 from ppworkbench.study.study_file import (
     ChangedOnDiskError,
@@ -27,6 +30,7 @@ from ppworkbench.study.study_file import (
     open_study,
     save_study,
 )
+from ppworkbench.study.study_json import study_from_json, study_to_json
 
 
 def test_that_a_study_comes_back_as_it_was_saved(saved):
@@ -220,3 +224,28 @@ def test_that_a_change_while_a_study_is_written_is_noticed(tmp_path):
     with pytest.raises(ChangedOnDiskError):
         save_study(make_study("new"), path, meanwhile, known=known)
     assert open_study(path).title == "theirs"
+
+
+def test_that_notes_and_reasons_can_be_translated_when_a_study_is_opened_again(tmp_path):
+    (tmp_path / "a.csv").write_text("height,size\n1.5,1\n2.5,1.0\n1.75,2\n", encoding="utf-8")
+    study = open_anything([tmp_path / "a.csv"])
+    table = study.original
+    codes = {note.code for note in table.notes if isinstance(note, Message)}
+    save_study(study, tmp_path / "a.ppw")
+    back = open_study(tmp_path / "a.ppw").original
+    assert back.notes == table.notes
+    assert {note.code for note in back.notes if isinstance(note, Message)} == codes != set()
+    say = tongue_of("pl").say
+    reason = back["height"].attribute.reason
+    assert reason == "Numbers with decimals from 1.5 to 2.5."
+    assert say(reason).startswith("Liczby z ułamkami")
+
+
+@pytest.mark.parametrize("messages", [None, 5, [5], [{"template": "{a:999999999}", "args": {}}]])
+def test_that_damaged_messages_leave_the_texts(tmp_path, messages):
+    (tmp_path / "a.csv").write_text("height\n1.5\n2.5\n1.75\n", encoding="utf-8")
+    study = open_anything([tmp_path / "a.csv"])
+    given = study_to_json(study) | {"messages": messages}
+    plain = study.original.with_(notes=())
+    back = study_from_json(given, study.design, {"original": plain})
+    assert back.original.notes == study.original.notes

@@ -24,6 +24,7 @@ from ppworkbench.core.attacks.interval import Measured
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
@@ -102,7 +103,11 @@ def filter_noise(
     x, z = x[whole], z[whole]
     if len(x) < _FEWEST:
         raise DataError(
-            f"Only {len(x)} records have all of these numbers; noise filtering needs {_FEWEST}."
+            Message(
+                "Only {count} records have all of these numbers; noise filtering needs {fewest}.",
+                count=len(x),
+                fewest=_FEWEST,
+            )
         )
     stated = np.array([noise_deviation(design, name) for name in names])
     progress(0.3, "finding directions")
@@ -115,7 +120,10 @@ def noise_deviation(design: Design, name: str) -> float:
     noise = one.perturbation.added_noise(one.attribute)
     if noise is None:
         raise DesignError(
-            f"Attribute {name!r} has no additive noise of a fixed size; leave it out.",
+            Message(
+                "Attribute {attribute!r} has no additive noise of a fixed size; leave it out.",
+                attribute=name,
+            ),
             attribute=name,
         )
     stepped = one.perturbation.steps_of(one.attribute)
@@ -125,7 +133,9 @@ def noise_deviation(design: Design, name: str) -> float:
     deviation = float(math.sqrt((steps.astype(np.float64) ** 2 * mass).sum()) * stepped.step)
     if deviation <= 0:
         raise DesignError(
-            f"The noise of {name!r} rounds to nothing; make it wider or leave it out.",
+            Message(
+                "The noise of {name!r} rounds to nothing; make it wider or leave it out.", name=name
+            ),
             attribute=name,
         )
     return deviation
@@ -154,11 +164,11 @@ def _filter(
     before = (y - truth) ** 2
     after = {}
     for done, (method, matrix) in enumerate(filters.items()):
-        progress(0.6 + 0.05 * done, f"filtering, {method}")
+        progress(0.6 + 0.05 * done, Message("filtering, {method}", method=method))
         after[method] = (y @ matrix - truth) ** 2
     attributes = []
     for i, name in enumerate(names):
-        progress(0.75 + 0.2 * i / d, f"comparing {name}")
+        progress(0.75 + 0.2 * i / d, Message("comparing {name}", name=name))
         attributes.append(_filtered(name, float(stated[i]), i, before, after))
     progress(0.95, "comparing all")
     whole = {m: _removed(e.sum(axis=1), before.sum(axis=1)) for m, e in after.items()}

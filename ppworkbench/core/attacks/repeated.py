@@ -22,6 +22,7 @@ from ppworkbench.core.attacks.seen import seen_attribute, sliced_joint, starts_o
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.progress import Progress, part, silent
@@ -142,7 +143,7 @@ def repeated_asking(
     fresh = {}
     exact = [m for m in times if slices is None and _outcomes(m, len(channel)) <= _MOST_COUNTS]
     for done, m in enumerate(exact):
-        progress(0.3 * done / len(exact), f"all counts of {m} answers")
+        progress(0.3 * done / len(exact), Message("all counts of {m} answers", m=m))
         fresh[m] = Measured(_from_counts(channel, prior, m))
     left = [m for m in times if m not in fresh]
     if left:
@@ -199,7 +200,7 @@ def _simulated(
     starts = starts_of(places)
     found = {}
     for m in range(1, times[-1] + 1):
-        progress((m - 1) / times[-1], f"asking for the {m}. time")
+        progress((m - 1) / times[-1], Message("asking for the {m}. time", m=m))
         place = np.searchsorted(line, dice.random(len(truth)) + truth, side="right")
         belief += told[np.clip(place - truth * cells, 0, cells - 1)]
         if m in times:

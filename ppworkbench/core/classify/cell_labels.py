@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.message import Message
 
 
 def labels_of(attribute: Attribute, edges: NDArray[np.float64] | None) -> tuple[str, ...]:
@@ -22,5 +23,10 @@ def labels_of(attribute: Attribute, edges: NDArray[np.float64] | None) -> tuple[
         # Adding 0 turns the -0 that rounding up can give into 0.
         first, last = np.ceil(edges[:-1]) + 0.0, np.ceil(edges[1:]) - 1 + 0.0
         pairs = zip(first, last, strict=True)
-        return tuple(f"{a:.15g}" if a == b else f"{a:.15g} to {b:.15g}" for a, b in pairs)
-    return tuple(f"{a:.6g} to {b:.6g}" for a, b in itertools.pairwise(edges))
+        return tuple(
+            f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
+            for a, b in pairs
+        )
+    return tuple(
+        Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
+    )

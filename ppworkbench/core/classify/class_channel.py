@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.inversion import invert
 
 Numbers = NDArray[np.float64]
@@ -25,7 +26,10 @@ def class_matrix(training: Training, design: Design | None) -> Numbers | None:
         return None
     if not design[design.class_name].attribute.kind.is_categorical:
         raise DesignError(
-            f"The class {design.class_name!r} is distorted by noise; a class needs values.",
+            Message(
+                "The class {class_name!r} is distorted by noise; a class needs values.",
+                class_name=design.class_name,
+            ),
             attribute=design.class_name,
         )
     values = design[design.class_name].attribute.values

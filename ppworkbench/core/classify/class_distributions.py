@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.smoothed_em import merged, smoothed_em
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
@@ -74,7 +75,10 @@ def counts_by_class(training: Training, progress: Progress = silent) -> list[Num
     """How many records of each class lie in every cell of Z, one array per predictor."""
     found = []
     for place, predictor in enumerate(training.predictors):
-        progress(place / len(training.predictors), f"counting {predictor.name}")
+        progress(
+            place / len(training.predictors),
+            Message("counting {attribute}", attribute=predictor.name),
+        )
         joined = training.classes * predictor.z_count + training.z_codes[place]
         size = training.n_classes * predictor.z_count
         counted = np.bincount(joined, minlength=size).astype(np.float64)

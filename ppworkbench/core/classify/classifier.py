@@ -41,6 +41,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
@@ -132,7 +133,12 @@ class Classifier(ABC, Generic[P]):
         for name in given:
             if name not in known:
                 raise ParameterError(
-                    f"{cls.__name__} has no parameter {name!r}; it has {', '.join(known)}.",
+                    Message(
+                        "{classifier} has no parameter {parameter!r}; it has {known}.",
+                        classifier=cls.__name__,
+                        parameter=name,
+                        known=", ".join(known),
+                    ),
                     field=name,
                 )
 
@@ -201,7 +207,10 @@ class Classifier(ABC, Generic[P]):
         self._check_fitted()
         if distorted and not isinstance(self, ReadsDistorted):
             raise ParameterError(
-                f"{type(self).__name__} classifies original records only; leave out 'distorted'.",
+                Message(
+                    "{name} classifies original records only; leave out 'distorted'.",
+                    name=type(self).__name__,
+                ),
                 field="distorted",
             )
         table = read_records(X, self.predictors_)
@@ -234,7 +243,9 @@ class Classifier(ABC, Generic[P]):
             with library_lock:
                 from sklearn.exceptions import NotFittedError
 
-            raise NotFittedError(f"This {type(self).__name__} is not trained yet; call fit first.")
+            raise NotFittedError(
+                Message("This {name} is not trained yet; call fit first.", name=type(self).__name__)
+            )
 
     def __repr__(self) -> str:
         """The class with the parameters that differ from their defaults."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 Records = Any
 """A :class:`Table`, a pandas DataFrame, or a two-dimensional array."""
@@ -37,8 +38,12 @@ def as_table(records: Records, schema: Mapping[str, Attribute], names: Sequence[
         found = list(names) or [f"x{place}" for place in range(array.shape[1])]
         if len(found) != array.shape[1]:
             raise DataError(
-                f"The records have {array.shape[1]} columns; {len(found)} are expected: "
-                f"{shorten(found)}."
+                Message(
+                    "The records have {shape} columns; {count} are expected: {found}.",
+                    shape=array.shape[1],
+                    count=len(found),
+                    found=shorten(found),
+                )
             )
         cells = [array[:, place] for place in range(len(found))]
     columns = (_column(n, c, schema.get(n)) for n, c in zip(found, cells, strict=True))
@@ -51,8 +56,11 @@ def _two_dimensional(records: Records) -> NDArray[Any]:
     array = np.asarray(records)
     if array.ndim != 2:
         raise DataError(
-            f"Records must be a table or an array of two dimensions, not of {array.ndim}. Reshape "
-            "your data: one row per record, one column per attribute."
+            Message(
+                "Records must be a table or an array of two dimensions, not of {ndim}. "
+                "Reshape your data: one row per record, one column per attribute.",
+                ndim=array.ndim,
+            )
         )
     if np.iscomplexobj(array):
         raise DataError("Complex data not supported: records must be real numbers or texts.")
@@ -78,8 +86,11 @@ def guessed_column(name: str, cells: NDArray[Any]) -> Column:
         present = numbers[~np.isnan(numbers)]
         if np.isinf(present).any():
             raise DataError(
-                f"Attribute {name!r} has an infinite number; records must be finite (no NaN-like "
-                "infinity); leave these records out.",
+                Message(
+                    "Attribute {attribute!r} has an infinite number; records must be finite "
+                    "(no NaN-like infinity); leave these records out.",
+                    attribute=name,
+                ),
                 attribute=name,
             )
         domain = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
@@ -102,15 +113,26 @@ def _numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
         return cells.astype(np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"Attribute {name!r} must hold numbers; there are other cells in it.", attribute=name
+            Message(
+                "Attribute {attribute!r} must hold numbers; there are other cells in it.",
+                attribute=name,
+            ),
+            attribute=name,
         ) from None
 
 
 def _checked_codes(name: str, cells: NDArray[Any], k: int) -> NDArray[Any]:
     if len(cells) and (cells.min() < -1 or cells.max() >= k):
         raise DataError(
-            f"Attribute {name!r} has codes from {cells.min()} to {cells.max()}; its {k} values "
-            f"have codes from 0 to {k - 1}.",
+            Message(
+                "Attribute {attribute!r} has codes from {low} to {high}; its {k} values "
+                "have codes from 0 to {k2}.",
+                attribute=name,
+                low=cells.min(),
+                high=cells.max(),
+                k=k,
+                k2=k - 1,
+            ),
             attribute=name,
         )
     return cells

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +79,12 @@ def labels_of_table(records: Any) -> NDArray[Any]:
 def _from_column(column: Column) -> Labels:
     if not column.is_categorical:
         raise DataError(
-            f"The class {column.name!r} is {column.attribute.kind}; make it nominal or divide it "
-            "into intervals first.",
+            Message(
+                "The class {attribute!r} is {kind}; make it nominal or divide it into "
+                "intervals first.",
+                attribute=column.name,
+                kind=Message(column.attribute.kind),
+            ),
             attribute=column.name,
         )
     occurring = np.flatnonzero(column.counts)

@@ -18,6 +18,7 @@ from ppworkbench.core.classify.pattern_params import Growth, Jumping, MinSupport
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_shares
 from ppworkbench.core.classify.training import Training
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress
 
@@ -73,7 +74,7 @@ class LazyPatterns(CellClassifier[LazyPatternsParams]):
         counts = counts_by_class(training)
         matched = []
         for place, predictor in enumerate(training.predictors):
-            progress(place / len(counts), f"matching {predictor.name}")
+            progress(place / len(counts), Message("matching {attribute}", attribute=predictor.name))
             tables = match_tables(predictor, counts[place], params.match)
             above = tables > threshold_of(predictor, params.threshold)
             matched.append(above[training.classes, training.z_codes[place]])

@@ -19,6 +19,7 @@ from ppworkbench.core.classify.tree.params import (
 )
 from ppworkbench.core.classify.votes import SIMPLE, WEIGHTED, Member, VotingTrees
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
@@ -120,7 +121,10 @@ class MetaLearner(VotingTrees[MetaParams]):
         members: list[Member] = []
         for done, found in enumerate(parallel(tasks)):
             members += found
-            progress((done + 1) / len(settings), f"{done + 1} of {len(settings)} settings")
+            progress(
+                (done + 1) / len(settings),
+                Message("{done} of {count} settings", done=done + 1, count=len(settings)),
+            )
         return members
 
     def _retention(self) -> str:

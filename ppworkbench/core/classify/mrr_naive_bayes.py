@@ -16,6 +16,7 @@ from ppworkbench.core.classify.mrr_joint import undo_shared_coin, undo_two_coins
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_logarithms, log_of
 from ppworkbench.core.classify.training import Predictor, Training
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
 
@@ -65,7 +66,10 @@ class MrrNaiveBayes(CellClassifier[MrrNaiveBayesParams]):
         self.class_log_prior_ = log_of(_smoothed(shares, n, params.laplace))
         found = []
         for place, predictor in enumerate(training.predictors):
-            progress(0.5 + 0.5 * place / len(counted), f"estimating {predictor.name}")
+            progress(
+                0.5 + 0.5 * place / len(counted),
+                Message("estimating {attribute}", attribute=predictor.name),
+            )
             joint = self._joint(training, predictor, counted[place], classes)
             by_class = np.maximum(joint, 0.0).T
             found.append(log_of(_conditional(by_class, n, params.laplace)))

@@ -19,6 +19,7 @@ from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_logarithms, log_of, log_shares
 from ppworkbench.core.classify.training import Training
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
 
@@ -81,7 +82,10 @@ class NaiveBayes(CellClassifier[NaiveBayesParams]):
         self.class_log_prior_ = log_shares(records)
         found = []
         for place, predictor in enumerate(training.predictors):
-            progress(0.3 + 0.7 * place / len(by_class), f"reconstructing {predictor.name}")
+            progress(
+                0.3 + 0.7 * place / len(by_class),
+                Message("reconstructing {attribute}", attribute=predictor.name),
+            )
             counts = undo_class(by_class[place], matrix)
             distributions = class_distributions(
                 predictor,

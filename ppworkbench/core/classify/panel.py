@@ -20,6 +20,7 @@ from ppworkbench.core.classify.weighted_bayes import WeightedBayes
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf
 from ppworkbench.core.progress import Progress, part
 
@@ -71,7 +72,7 @@ class Panel(Classifier[PanelParams]):
         for place, name in enumerate(params.voices):
             cls, settings = _MEMBERS[name]
             start, stop = place / len(params.voices), (place + 1) / len(params.voices)
-            progress(start, f"training {name}")
+            progress(start, Message("training {name}", name=name))
             member = cls(design=self.design, random_state=self.seed_, **settings)
             trained.append(member.fit(table, labels, progress=part(progress, start, stop)))
         self.members_ = tuple(trained)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
@@ -107,15 +108,20 @@ def mine_classes(
     levels = [first]
     grower = _Grower(sorted_weights, parts, occurring, attribute, kept, minimum)
     while len(levels) < longest and len(levels[-1]):
-        progress((len(levels) - 1) / longest, f"patterns of {len(levels) + 1} items")
+        progress(
+            (len(levels) - 1) / longest, Message("patterns of {count} items", count=len(levels) + 1)
+        )
         grown = grower.grow(levels)
         if not len(grown):
             break
         levels.append(grown)
         if sum(len(level) for level in levels) > MOST_PATTERNS:
             raise ParameterError(
-                f"There are more than {MOST_PATTERNS} frequent patterns; raise the minimum support "
-                "or allow fewer items in a pattern.",
+                Message(
+                    "There are more than {most_patterns} frequent patterns; raise the "
+                    "minimum support or allow fewer items in a pattern.",
+                    most_patterns=MOST_PATTERNS,
+                ),
                 field="min_support",
             )
     return Mined(tuple(levels))

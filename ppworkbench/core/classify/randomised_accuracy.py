@@ -17,6 +17,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
 
 Numbers = NDArray[np.float64]
@@ -97,14 +98,22 @@ def _coins(design: Design) -> list[Group]:
             coins.append(Group((designed.name,), coin.question, coin.theta, personal))
         elif not perturbation.is_identity:
             raise DesignError(
-                f"Attribute {designed.name!r} is distorted by {perturbation.summary()}; accuracy "
-                "can be estimated on related and unrelated questions only.",
+                Message(
+                    "Attribute {attribute!r} is distorted by {summary}; accuracy can be "
+                    "estimated on related and unrelated questions only.",
+                    attribute=designed.name,
+                    summary=perturbation.summary(),
+                ),
                 attribute=designed.name,
             )
     if len(coins) > _MOST_COINS:
         raise DesignError(
-            f"The design has {len(coins)} coins; accuracy can be estimated with at most "
-            f"{_MOST_COINS}, so put questions into groups."
+            Message(
+                "The design has {count} coins; accuracy can be estimated with at most "
+                "{most_coins}, so put questions into groups.",
+                count=len(coins),
+                most_coins=_MOST_COINS,
+            )
         )
     return coins
 
@@ -115,8 +124,12 @@ def _weight(coin: Group, replaced: bool) -> float:
     divisor = theta if coin.type == "unrelated" else 2 * theta - 1
     if abs(divisor) < _HALF:
         raise DesignError(
-            f"With theta {theta:g} the answers of {', '.join(coin.attributes)} tell nothing; no "
-            "accuracy can be estimated.",
+            Message(
+                "With theta {theta:g} the answers of {attributes} tell nothing; no "
+                "accuracy can be estimated.",
+                theta=theta,
+                attributes=", ".join(coin.attributes),
+            ),
             field="theta",
         )
     if coin.type == "unrelated":

@@ -15,6 +15,7 @@ from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 
 def read_training(records: Records, y: Any, design: Design | None) -> tuple[Table, Labels]:
@@ -36,7 +37,13 @@ def read_training(records: Records, y: Any, design: Design | None) -> tuple[Tabl
     if not kept:
         raise DataError("There are no attributes to learn from (0 feature(s)).")
     if len(labels.codes) != table.rows:
-        raise DataError(f"There are {table.rows} records but {len(labels.codes)} class labels.")
+        raise DataError(
+            Message(
+                "There are {rows} records but {count} class labels.",
+                rows=table.rows,
+                count=len(labels.codes),
+            )
+        )
     table = table.select(kept)
     if labels.missing.any():
         # A record without a class teaches nothing.
@@ -53,8 +60,10 @@ def read_records(records: Records, predictors: tuple[Predictor, ...]) -> Table:
     absent = [name for name in names if name not in table]
     if absent:
         raise DataError(
-            f"The records have no column {shorten([repr(n) for n in absent])}, from which the "
-            "class was learnt.",
+            Message(
+                "The records have no column {absent}, from which the class was learnt.",
+                absent=shorten([repr(n) for n in absent]),
+            ),
             attribute=absent[0],
         )
     return table.select(names)

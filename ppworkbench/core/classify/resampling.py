@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.training import Codes
 from ppworkbench.core.classify.tree.forest import Forest
 from ppworkbench.core.classify.votes import Member
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
 Numbers = NDArray[np.float64]
@@ -35,7 +36,11 @@ def bagged(
     n = forest.training.rows
     size = max(1, round(share * n))
     samples = [generator.integers(n, size=size) for _ in range(members)]
-    trees = forest.grow(samples, f"bagging {setting}", progress) if members else ()
+    trees = (
+        forest.grow(samples, Message("bagging {setting}", setting=setting), progress)
+        if members
+        else ()
+    )
     return [Member(tree, 1.0, setting) for tree in trees]
 
 
@@ -62,7 +67,9 @@ def boosted(
     while len(made) < members:
         step = part(progress, len(made) / members, (len(made) + 1) / members)
         sample = _draw(chance, generator)
-        name = f"boosting {setting} {len(made)} {tries}"
+        name = Message(
+            "boosting {setting} {count} {tries}", setting=setting, count=len(made), tries=tries
+        )
         (tree,) = forest.grow([sample], name, step)
         wrong = forest.classify_training(tree) != training.classes
         alpha = _alpha(float(chance[wrong].sum()), n, n_classes)

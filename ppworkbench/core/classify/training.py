@@ -19,6 +19,7 @@ from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import count_column
 from ppworkbench.core.reconstruct.grid import Grid, make_grid
@@ -241,7 +242,11 @@ def _predictor(
         column = Column(designed.attribute, column.data)
     if column.missing_count == len(column):
         raise DataError(
-            f"Attribute {name!r} has no answers to learn from; leave it out.", attribute=name
+            Message(
+                "Attribute {attribute!r} has no answers to learn from; leave it out.",
+                attribute=name,
+            ),
+            attribute=name,
         )
     attribute = designed.attribute
     fill = _fill(column)

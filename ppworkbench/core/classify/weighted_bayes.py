@@ -22,6 +22,7 @@ from ppworkbench.core.classify.naive_bayes import Laplace, NaiveBayesParams, Smo
 from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.scores import from_logarithms, log_shares
 from ppworkbench.core.classify.training import Training
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
 
@@ -102,7 +103,10 @@ class WeightedBayes(CellClassifier[WeightedBayesParams]):
         by_class = counts_by_class(training)
         found = []
         for place, predictor in enumerate(training.predictors):
-            progress(place / len(by_class), f"reconstructing {predictor.name}")
+            progress(
+                place / len(by_class),
+                Message("reconstructing {attribute}", attribute=predictor.name),
+            )
             codes = training.z_codes[place]
             size = predictor.z_count
             joined = shuffled * size + codes

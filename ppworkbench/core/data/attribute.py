@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Self
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 Code = float | str
 """What a labelled format stores in a cell: a number or a short text."""
@@ -47,15 +48,15 @@ class MissingPolicy(StrEnum):
 
 
 _NO_DOMAIN = {
-    Kind.BINARY: "a binary attribute has values, not a domain",
-    Kind.NOMINAL: "a nominal attribute has values, not a domain",
-    Kind.ORDINAL: "an ordinal attribute has values, not a domain",
+    Kind.BINARY: Message("a binary attribute has values, not a domain"),
+    Kind.NOMINAL: Message("a nominal attribute has values, not a domain"),
+    Kind.ORDINAL: Message("an ordinal attribute has values, not a domain"),
 }
 _LARGEST = 1e100
 """Variances square a number and tests square those; the largest double is about 1e308."""
 _NO_VALUES = {
-    Kind.INTEGER: "integer attributes have a domain, not values",
-    Kind.CONTINUOUS: "continuous attributes have a domain, not values",
+    Kind.INTEGER: Message("integer attributes have a domain, not values"),
+    Kind.CONTINUOUS: Message("continuous attributes have a domain, not values"),
 }
 
 
@@ -136,32 +137,54 @@ class Attribute:
             raise self._error(_NO_DOMAIN[self.kind])
         if len(set(self.values)) != len(self.values):
             twice = next(v for v in self.values if self.values.count(v) > 1)
-            raise self._error(f"the value {twice!r} is listed twice")
+            raise self._error(Message("the value {twice!r} is listed twice", twice=twice))
         if self.kind is Kind.BINARY and len(self.values) != 2:
-            raise self._error(f"a binary attribute has 2 values, not {len(self.values)}")
+            raise self._error(
+                Message("a binary attribute has 2 values, not {count}", count=len(self.values))
+            )
         if self.codes and len(self.codes) != len(self.values):
             raise self._error(
-                f"{len(self.values)} values need as many codes, not {len(self.codes)}"
+                Message(
+                    "{count} values need as many codes, not {count2}",
+                    count=len(self.values),
+                    count2=len(self.codes),
+                )
             )
 
     def _check_domain(self) -> None:
         if self.values:
             raise self._error(_NO_VALUES[self.kind])
         if self.domain is None:
-            raise self._error("a numeric attribute needs a domain [lowest, highest]")
+            raise self._error(Message("a numeric attribute needs a domain [lowest, highest]"))
         low, high = self.domain
         if not (math.isfinite(low) and math.isfinite(high)):
-            raise self._error("the domain must be two finite numbers")
+            raise self._error(Message("the domain must be two finite numbers"))
         if max(abs(low), abs(high)) > _LARGEST:
             raise self._error(
-                f"the domain [{low:g}, {high:g}] goes beyond {_LARGEST:g}, where nothing can be "
-                "computed; correct the numbers"
+                Message(
+                    "the domain [{low:g}, {high:g}] goes beyond {largest:g}, where nothing "
+                    "can be computed; correct the numbers",
+                    low=low,
+                    high=high,
+                    largest=_LARGEST,
+                )
             )
         if low > high:
-            raise self._error(f"the domain [{low:g}, {high:g}] is upside down; exchange the two")
+            raise self._error(
+                Message(
+                    "the domain [{low:g}, {high:g}] is upside down; exchange the two",
+                    low=low,
+                    high=high,
+                )
+            )
         if self.kind is Kind.INTEGER and not (float(low).is_integer() and float(high).is_integer()):
-            raise self._error(f"the domain [{low:g}, {high:g}] must be whole numbers")
+            raise self._error(
+                Message("the domain [{low:g}, {high:g}] must be whole numbers", low=low, high=high)
+            )
         object.__setattr__(self, "domain", (float(low), float(high)))
 
     def _error(self, what: str) -> DataError:
-        return DataError(f"Attribute {self.name!r}: {what}.", attribute=self.name)
+        return DataError(
+            Message("Attribute {attribute!r}: {what}.", attribute=self.name, what=what),
+            attribute=self.name,
+        )

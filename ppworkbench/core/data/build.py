@@ -35,6 +35,7 @@ from ppworkbench.core.data.summary import (
 )
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 _ROWS_WORTH_THREADS = 50_000
 
@@ -210,8 +211,11 @@ def _check_columns(raw: RawTable, schema: Sequence[Attribute]) -> None:
     absent = [attribute.name for attribute in schema if attribute.name not in names]
     if absent:
         raise DataError(
-            f"The data have no column {shorten([repr(name) for name in absent])}, which the design "
-            f"needs; there are {shorten(names)}.",
+            Message(
+                "The data have no column {absent}, which the design needs; there are {names}.",
+                absent=shorten([repr(name) for name in absent]),
+                names=shorten(names),
+            ),
             attribute=absent[0],
         )
 

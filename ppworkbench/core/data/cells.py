@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.numerals import LARGEST_WHOLE, ParsedColumn
 from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 Wholes = NDArray[np.int64] | NDArray[np.int32]
@@ -37,8 +38,12 @@ def plain_column(column: RawColumn) -> RawColumn:
             data = data.cast(pa.string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise DataError(
-                f"Column {column.name!r} holds {kind}, which is neither text nor a number; leave "
-                "it out or convert it.",
+                Message(
+                    "Column {attribute!r} holds {kind}, which is neither text nor a number; "
+                    "leave it out or convert it.",
+                    attribute=column.name,
+                    kind=kind,
+                ),
                 attribute=column.name,
             ) from None
     return column if data is column.data else dataclasses.replace(column, data=data)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppworkbench.core.message import Message
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     # The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
@@ -19,17 +21,17 @@ _BOMS = (
 )
 
 _SIGNATURES = (
-    (b"PK\x03\x04", "a zip archive, perhaps an Excel workbook"),
-    (b"$FL2", "an SPSS file"),
-    (b"$FL3", "an SPSS file"),
-    (b"PAR1", "a Parquet file"),
-    (b"ARROW1", "an Arrow or Feather file"),
-    (b"FEA1", "a Feather file"),
-    (b"<stata_dta>", "a Stata file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
-    (b"\x1f\x8b", "a compressed (gzip) file"),
-    (b"%PDF", "a PDF document"),
-    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"PK\x03\x04", Message("a zip archive, perhaps an Excel workbook")),
+    (b"$FL2", Message("an SPSS file")),
+    (b"$FL3", Message("an SPSS file")),
+    (b"PAR1", Message("a Parquet file")),
+    (b"ARROW1", Message("an Arrow or Feather file")),
+    (b"FEA1", Message("a Feather file")),
+    (b"<stata_dta>", Message("a Stata file")),
+    (b"\xd0\xcf\x11\xe0", Message("an old Excel workbook")),
+    (b"\x1f\x8b", Message("a compressed (gzip) file")),
+    (b"%PDF", Message("a PDF document")),
+    (b"SQLite format 3\x00", Message("an SQLite database")),
 )
 
 _LETTERS = {

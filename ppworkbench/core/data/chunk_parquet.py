@@ -15,6 +15,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.plans import Plan
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 _PASS_ROWS = 262_144
@@ -68,7 +69,7 @@ class ParquetSource:
         done = 0
         with pq.ParquetFile(self.path) as file:
             for table in rechunk(file.iter_batches(batch_size=rows), rows):
-                progress(done / max(self._rows, 1), f"Reading {self.path.name}")
+                progress(done / max(self._rows, 1), Message("Reading {file}", file=self.path.name))
                 raw = arrow_to_raw(table, self.path)
                 wanted = [c for c in raw.columns if not only or c.name in only]
                 columns = tuple(self._fitting(column) for column in wanted)

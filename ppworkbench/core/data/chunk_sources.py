@@ -26,6 +26,7 @@ from ppworkbench.core.data.summary import (
     summarise_texts,
 )
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Summary = TextSummary | NumberSummary
@@ -72,8 +73,11 @@ def open_source(
     if chosen.name == "parquet":
         return ParquetSource(path, options)
     raise DataError(
-        f"{path.name} is too long to be read at once; convert it to CSV or Parquet, which are read "
-        "in chunks.",
+        Message(
+            "{file} is too long to be read at once; convert it to CSV or Parquet, "
+            "which are read in chunks.",
+            file=path.name,
+        ),
         file=path,
     )
 

@@ -21,6 +21,7 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.placing import put_into_place, write_texts
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 """How names of files end that can be written in chunks."""
@@ -67,7 +68,11 @@ class ChunkWriter:
         if table.names != self.first.names:
             odd = sorted({*table.names} ^ {*self.first.names}) or list(table.names)
             raise DataError(
-                f"The chunks of {self._path.name} have different columns: {shorten(odd)}.",
+                Message(
+                    "The chunks of {file} have different columns: {odd}.",
+                    file=self._path.name,
+                    odd=shorten(odd),
+                ),
                 file=self._path,
             )
         self._sink.write(table)
@@ -94,13 +99,17 @@ def open_chunk_writer(
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise DataError(
-            f"{path.name} cannot be written in chunks; choose a name that ends in .csv or "
-            ".parquet.",
+            Message(
+                "{file} cannot be written in chunks; choose a name that ends in .csv or .parquet.",
+                file=path.name,
+            ),
             file=path,
         )
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
+        raise DataError(
+            Message("{file} is a folder; choose the name of a file.", file=path.name), file=path
+        )
     with temporaries() as temporary:
         with sentences(path, "written"):
             new = temporary.create(target)
@@ -111,7 +120,8 @@ def open_chunk_writer(
                 writer.close()
                 if writer.first is None:
                     raise DataError(
-                        f"{path.name} was not written: there were no records.", file=path
+                        Message("{file} was not written: there were no records.", file=path.name),
+                        file=path,
                     )
                 flush(new)
                 texts, former = _codebooks(target, writer, options, design)

@@ -21,6 +21,7 @@ from ppworkbench.core.data.sniff import WHOLE_UP_TO
 from ppworkbench.core.data.strict import strict_column
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
 __all__ = ["ChunkWriter", "open_chunk_writer", "read_chunks"]
@@ -64,8 +65,11 @@ def read_chunks(
         absent = [name for name in (a.name for a in schema or ()) if name not in source.names]
         if absent:
             raise DataError(
-                f"The data have no column {shorten([repr(name) for name in absent])}, which the "
-                f"design needs; there are {shorten(source.names)}.",
+                Message(
+                    "The data have no column {absent}, which the design needs; there are {names}.",
+                    absent=shorten([repr(name) for name in absent]),
+                    names=shorten(source.names),
+                ),
                 file=path,
                 attribute=absent[0],
             )
@@ -101,7 +105,7 @@ def _chunks(
         done += len(raw.columns[0].data)
     if not done:
         yield build(source.empty()).with_(notes=notes)
-    progress(1.0, f"{done} records")
+    progress(1.0, Message("{done} records", done=done))
 
 
 def _builder(
@@ -137,6 +141,6 @@ def _build_later(
         deeper = source.explain(error)
         if deeper is error and error.row is not None and done:
             record = error.row + done
-            words = error.message.replace(f"record {error.row}", f"record {record}")
+            words = error.message.with_(record=record, row=record)
             deeper = DataError(words, attribute=error.attribute, row=record)
         raise deeper from None

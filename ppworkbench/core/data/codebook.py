@@ -23,6 +23,7 @@ from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.codebook_fields import Fields
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import MOST_VALUES, JsonError, has_too_many_values, parse_json
+from ppworkbench.core.message import Message
 from ppworkbench.core.special_files import check_file
 
 FORMAT = "ppworkbench-codebook"
@@ -94,19 +95,21 @@ class Codebook:
         """Build from JSON values; an error names the attribute and the field."""
         fields = Fields(given, None)
         if fields.take("format", str) != FORMAT:
-            fields.refuse("format", f"it must be {FORMAT!r}")
+            fields.refuse("format", Message("it must be {format!r}", format=FORMAT))
         if fields.take("version", int) != VERSION:
-            fields.refuse("version", f"this program reads version {VERSION}")
+            fields.refuse(
+                "version", Message("this program reads version {version}", version=VERSION)
+            )
         listed = fields.take("attributes", list)
         attributes = tuple(attribute_from_json(one, i + 1) for i, one in enumerate(listed))
         if len({attribute.name for attribute in attributes}) != len(attributes):
-            fields.refuse("attributes", "two of them have the same name")
+            fields.refuse("attributes", Message("two of them have the same name"))
         class_name = fields.take("class", str, None)
         if class_name is not None and class_name not in {a.name for a in attributes}:
-            fields.refuse("class", "it must be the name of an attribute")
+            fields.refuse("class", Message("it must be the name of an attribute"))
         stored = tuple(_stored_from_json(one) for one in fields.take("stored", list, []))
         if stored and len(stored) != len(attributes):
-            fields.refuse("stored", "it must have one entry per attribute")
+            fields.refuse("stored", Message("it must have one entry per attribute"))
         design = fields.take("design", dict, None)
         notes = fields.texts("notes")
         return cls(attributes, class_name, stored, design, notes)
@@ -119,13 +122,22 @@ class Codebook:
     def from_text(cls, text: str) -> Self:
         """Read the text of a codebook; whatever is wrong becomes a sentence."""
         if len(text) > LARGEST:
-            raise DataError(f"A codebook of more than {LARGEST >> 20} MB is not read.")
+            raise DataError(
+                Message("A codebook of more than {largest} MB is not read.", largest=LARGEST >> 20)
+            )
         if has_too_many_values(text):
-            raise DataError(f"A codebook of more than {MOST_VALUES:,} values is not read.")
+            raise DataError(
+                Message(
+                    "A codebook of more than {most_values:,} values is not read.",
+                    most_values=MOST_VALUES,
+                )
+            )
         try:
             given = parse_json(text)
         except JsonError as error:
-            raise DataError(f"The codebook is not valid JSON: {error.reason}.") from None
+            raise DataError(
+                Message("The codebook is not valid JSON: {why}.", why=error.reason)
+            ) from None
         return cls.from_json(given)
 
 
@@ -155,9 +167,9 @@ def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
 
 def attribute_from_json(given: Any, position: int = 1) -> Attribute:
     """Build an attribute; an error names it (or its position) and the field."""
-    fields = Fields(given, f"attribute {position}")
+    fields = Fields(given, Message("attribute {attribute}", attribute=position))
     name = fields.take("name", str)
-    fields.whose = f"attribute {name!r}"
+    fields.whose = Message("attribute {attribute!r}", attribute=name)
     fields.attribute = name
     kind = fields.choice("kind", tuple(k.value for k in Kind))
     domain = fields.take("domain", list, None)
@@ -189,7 +201,9 @@ def attribute_from_json(given: Any, position: int = 1) -> Attribute:
     except DataError as error:
         if error.field is not None:
             raise
-        raise DataError(f"The codebook is wrong: {error.message}", attribute=name) from None
+        raise DataError(
+            Message("The codebook is wrong: {why}", why=error.message), attribute=name
+        ) from None
 
 
 def sidecar_path(path: Path) -> Path:
@@ -220,25 +234,34 @@ def read_codebook(path: Path) -> Codebook:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
-            raise DataError(f"A codebook of more than {LARGEST >> 20} MB is not read.")
+            raise DataError(
+                Message("A codebook of more than {largest} MB is not read.", largest=LARGEST >> 20)
+            )
         return Codebook.from_text(content.decode("utf-8-sig"))
     except DataError as error:
         raise DataError(
-            f"{path.name}: {error.message}",
+            Message("{file}: {why}", file=path.name, why=error.message),
             file=path,
             attribute=error.attribute,
             field=error.field,
         ) from None
     except UnicodeDecodeError:
-        raise DataError(f"{path.name}: the codebook is not UTF-8 text.", file=path) from None
+        raise DataError(
+            Message("{file}: the codebook is not UTF-8 text.", file=path.name), file=path
+        ) from None
     except OSError as error:
         raise DataError(
-            f"{path.name} cannot be read: {error.strerror or error}.", file=path
+            Message(
+                "{file} cannot be read: {strerror}.",
+                file=path.name,
+                strerror=error.strerror or error,
+            ),
+            file=path,
         ) from None
 
 
 def _stored_from_json(given: Any) -> Stored:
-    fields = Fields(given, "a stored variable")
+    fields = Fields(given, Message("a stored variable"))
     codes = tuple(fields.code("codes", one) for one in fields.take("codes", list, []))
     missing = tuple(
         None if one is None else fields.code("missing", one)

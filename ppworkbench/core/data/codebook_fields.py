@@ -7,12 +7,13 @@ from typing import Any, NoReturn
 
 from ppworkbench.core.data.attribute import Code, MissingCode
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 _DEMANDS = {
-    str: "the value must be text",
-    int: "the value must be a whole number",
-    list: "the value must be a list",
-    dict: "the value must be an object",
+    str: Message("the value must be text"),
+    int: Message("the value must be a whole number"),
+    list: Message("the value must be a list"),
+    dict: Message("the value must be an object"),
 }
 
 
@@ -23,16 +24,24 @@ class Fields:
         self.whose = whose
         self.attribute: str | None = None
         if not isinstance(given, dict):
-            raise DataError(f"The codebook is wrong: {whose or 'it'} must be a JSON object.")
+            raise DataError(
+                Message(
+                    "The codebook is wrong: {whose} must be a JSON object.", whose=whose or "it"
+                )
+            )
         self.given: dict[str, Any] = given
 
     def refuse(self, field: str, demand: str) -> NoReturn:
         """Raise the error about a field."""
         where = (
-            f"in the field {field!r} of {self.whose}" if self.whose else f"in the field {field!r}"
+            Message("in the field {field!r} of {whose}", field=field, whose=self.whose)
+            if self.whose
+            else Message("in the field {field!r}", field=field)
         )
         raise DataError(
-            f"The codebook is wrong: {where}, {demand}.", attribute=self.attribute, field=field
+            Message("The codebook is wrong: {where}, {demand}.", where=where, demand=demand),
+            attribute=self.attribute,
+            field=field,
         )
 
     def take(self, field: str, kind: type, *default: Any) -> Any:
@@ -40,7 +49,7 @@ class Fields:
         if field not in self.given or (self.given[field] is None and default == (None,)):
             if default:
                 return default[0]
-            self.refuse(field, "a value is missing")
+            self.refuse(field, Message("a value is missing"))
         value = self.given[field]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             self.refuse(field, _DEMANDS[kind])
@@ -51,14 +60,16 @@ class Fields:
         value = str(self.take(field, str, *default))
         if value not in choices:
             known = ", ".join(repr(choice) for choice in choices)
-            self.refuse(field, f"{value[:40]!r} is not one of {known}")
+            self.refuse(
+                field, Message("{value!r} is not one of {known}", value=value[:40], known=known)
+            )
         return value
 
     def texts(self, field: str) -> tuple[str, ...]:
         """A field that is a list of texts."""
         values = self.take(field, list, [])
         if not all(isinstance(value, str) for value in values):
-            self.refuse(field, "every entry must be text")
+            self.refuse(field, Message("every entry must be text"))
         return tuple(values)
 
     def number(self, field: str, value: Any) -> float:
@@ -66,13 +77,13 @@ class Fields:
         if value in ("inf", "-inf"):
             return float(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            self.refuse(field, "every entry must be a number")
+            self.refuse(field, Message("every entry must be a number"))
         try:
             number = float(value)
         except OverflowError:
             number = math.inf
         if not math.isfinite(number):
-            self.refuse(field, "a number is too large")
+            self.refuse(field, Message("a number is too large"))
         return number
 
     def code(self, field: str, value: Any) -> Code:
@@ -82,17 +93,17 @@ class Fields:
     def pair(self, field: str, value: Any) -> tuple[float, float]:
         """Two numbers."""
         if not isinstance(value, list) or len(value) != 2:
-            self.refuse(field, "a lowest and a highest number are needed")
+            self.refuse(field, Message("a lowest and a highest number are needed"))
         return self.number(field, value[0]), self.number(field, value[1])
 
     def labelled(self, field: str, value: Any) -> tuple[float, str]:
         """A number and its label."""
         if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], str):
-            self.refuse(field, "a number and its label are needed")
+            self.refuse(field, Message("a number and its label are needed"))
         return self.number(field, value[0]), value[1]
 
     def missing_code(self, value: Any) -> MissingCode:
         """A missing code and its label."""
         if not isinstance(value, dict) or not isinstance(value.get("label", ""), str):
-            self.refuse("missing_codes", "a code and its label are needed")
+            self.refuse("missing_codes", Message("a code and its label are needed"))
         return MissingCode(self.code("missing_codes", value.get("code")), value.get("label", ""))

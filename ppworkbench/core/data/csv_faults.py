@@ -9,6 +9,7 @@ from pathlib import Path
 from ppworkbench.core.data.csv_source import Utf8Source
 from ppworkbench.core.data.sniff import Dialect
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 _LONGEST_FIELD = 2**31 - 1
@@ -44,18 +45,32 @@ def find_fault(path: Path, dialect: Dialect, progress: Progress = silent) -> Dat
 
 
 def _ragged(path: Path, line: int, found: int, expected: int) -> DataError:
-    what = f"{found} fields found where {expected} are expected"
+    what = Message(
+        "{found} fields found where {expected} are expected", found=found, expected=expected
+    )
     if found == 1:
-        what = f"1 field found where {expected} are expected"
-    cure = "give every line as many fields as the first, or choose another separator"
-    return DataError(f"{path.name}, line {line}: {what}; {cure}.", file=path, row=line)
+        what = Message("1 field found where {expected} are expected", expected=expected)
+    cure = Message("give every line as many fields as the first, or choose another separator")
+    return DataError(
+        Message(
+            "{file}, line {line}: {what}; {cure}.", file=path.name, line=line, what=what, cure=cure
+        ),
+        file=path,
+        row=line,
+    )
 
 
 def _unreadable(path: Path, line: int, error: str) -> DataError:
     if "unexpected end" in error:
-        what = "a quotation mark opens in the record that begins here and is never closed"
-        cure = "close or remove it"
+        what = Message("a quotation mark opens in the record that begins here and is never closed")
+        cure = Message("close or remove it")
     else:
-        what = "text stands right after a closing quotation mark"
-        cure = "double the quotation marks that belong to the text"
-    return DataError(f"{path.name}, line {line}: {what}; {cure}.", file=path, row=line)
+        what = Message("text stands right after a closing quotation mark")
+        cure = Message("double the quotation marks that belong to the text")
+    return DataError(
+        Message(
+            "{file}, line {line}: {what}; {cure}.", file=path.name, line=line, what=what, cure=cure
+        ),
+        file=path,
+        row=line,
+    )

@@ -23,6 +23,7 @@ from ppworkbench.core.data.csv_source import ByteWatch, Utf8Source, undecodable
 from ppworkbench.core.data.sniff import Dialect
 from ppworkbench.core.data.typical_codes import FAST_NULLS
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -129,7 +130,10 @@ def after_fault(layout: Layout, message: str, progress: Progress = silent) -> La
         return dataclasses.replace(layout, newlines=True)
     fault = find_fault(path, dialect, progress)
     words = " ".join(message.split())[:160]
-    raise fault or DataError(f"{path.name} cannot be read as delimited text: {words}.", file=path)
+    raise fault or DataError(
+        Message("{file} cannot be read as delimited text: {words}.", file=path.name, words=words),
+        file=path,
+    )
 
 
 def check_quotes(layout: Layout, watch: ByteWatch, progress: Progress = silent) -> None:

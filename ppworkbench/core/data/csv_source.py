@@ -11,6 +11,7 @@ import numpy as np
 
 from ppworkbench.core.data.charset import Charset
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 _BLOCK = 1 << 20
@@ -71,7 +72,7 @@ class Utf8Source(io.RawIOBase):
         super().close()
 
     def _next(self, size: int) -> bytes:
-        self._progress(self._read / self._size, f"Reading {self._path.name}")
+        self._progress(self._read / self._size, Message("Reading {file}", file=self._path.name))
         raw = self._file.read(size) or b""
         # The end is looked for at once: Arrow wants the last line end with the last line.
         while len(raw) < size and not self._at_end:
@@ -103,8 +104,12 @@ class Utf8Source(io.RawIOBase):
     def _zero_byte(self) -> DataError:
         line = self._line_of(self._read)
         return DataError(
-            f"{self._path.name} is not a text file: there is a zero byte near line {line}; choose "
-            "the file's real format or export it again as CSV.",
+            Message(
+                "{file} is not a text file: there is a zero byte near line {line}; "
+                "choose the file's real format or export it again as CSV.",
+                file=self._path.name,
+                line=line,
+            ),
             file=self._path,
             row=line,
         )
@@ -117,8 +122,14 @@ def undecodable(path: Path, charset: Charset, position: int) -> DataError:
     """The error that bytes at a position are no text in an encoding."""
     line = line_of(path, charset, position)
     return DataError(
-        f"{path.name}, line {line}: byte {position} is not valid {charset.name}; choose another "
-        "encoding or repair the file.",
+        Message(
+            "{file}, line {line}: byte {position} is not valid {name}; choose "
+            "another encoding or repair the file.",
+            file=path.name,
+            line=line,
+            position=position,
+            name=charset.name,
+        ),
         file=path,
         row=line,
         field="encoding",

@@ -18,6 +18,7 @@ from ppworkbench.core.data.escapes import escape_formula
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 _ROWS = 1 << 18
@@ -54,9 +55,9 @@ def write_csv(
     with Path(path).open("wb") as file:
         write_names(table, file, options, separator)
         for start in range(0, table.rows, _ROWS):
-            progress(start / table.rows, f"Writing {Path(path).name}")
+            progress(start / table.rows, Message("Writing {file}", file=Path(path).name))
             write_rows(table.take(slice(start, start + _ROWS)), file, options, separator)
-    progress(1.0, f"Wrote {Path(path).name}")
+    progress(1.0, Message("Wrote {file}", file=Path(path).name))
 
 
 def write_names(table: Table, file: BinaryIO, options: WriteOptions, separator: str) -> None:
@@ -97,7 +98,11 @@ def _cells(column: Column, options: WriteOptions) -> pa.Array:
         data = np.where(data < 0, len(values), data).astype(np.int32)
         values = [*values, missing]
     indices = pa.array(data, mask=data < 0)
-    _check_text(values, f"The values of attribute {attribute.name!r}", attribute.name)
+    _check_text(
+        values,
+        Message("The values of attribute {attribute!r}", attribute=attribute.name),
+        attribute.name,
+    )
     # Arrow writes no dictionaries, only their texts.
     return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string())).cast(pa.string())
 
@@ -117,8 +122,12 @@ def _written(column: Column, options: WriteOptions) -> list[str]:
     if len(set(written)) < len(written):
         twice = next(value for value in written if written.count(value) > 1)
         raise DataError(
-            f"Attribute {column.name!r}: two values would both be written as {twice!r}; rename "
-            "one of them.",
+            Message(
+                "Attribute {attribute!r}: two values would both be written as {twice!r}; "
+                "rename one of them.",
+                attribute=column.name,
+                twice=twice,
+            ),
             attribute=column.name,
         )
     return written
@@ -151,7 +160,11 @@ def _check_text(texts: list[str], whose: str, attribute: str | None) -> None:
     for text in texts:
         if "\0" in text or not _is_encodable(text):
             raise DataError(
-                f"{whose} hold a character that no text file can hold ({text[:40]!r}); rename it.",
+                Message(
+                    "{whose} hold a character that no text file can hold ({text!r}); rename it.",
+                    whose=whose,
+                    text=text[:40],
+                ),
                 attribute=attribute,
             )
 

@@ -9,9 +9,10 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.edits_kind import set_kind
 from ppworkbench.core.data.edits_missing import mark_missing, restore_missing
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import shortest_number
 from ppworkbench.core.data.table import Column, Table, code_type, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 __all__ = [
     "mark_missing",
@@ -34,7 +35,9 @@ def reorder_values(table: Table, name: str, order: Sequence[str]) -> Table:
     attribute = column.attribute
     if sorted(order) != sorted(attribute.values):
         odd = sorted({*order} ^ {*attribute.values}) or sorted(order)
-        raise _error(name, f"the new order must list every value once; check {shorten(odd)}")
+        raise _error(
+            name, Message("the new order must list every value once; check {odd}", odd=shorten(odd))
+        )
     places = [attribute.values.index(value) for value in order]
     codes = tuple(attribute.codes[place] for place in places) if attribute.codes else ()
     # The new place of each old code; the last entry, for -1, stays missing.
@@ -48,7 +51,12 @@ def rename_value(table: Table, name: str, old: str, new: str) -> Table:
     column = _categorical(table, name)
     _check_value(column.attribute, old)
     if new != old and new in column.attribute.values:
-        raise _error(name, f"there is a value {new!r} already; merge {old!r} into it instead")
+        raise _error(
+            name,
+            Message(
+                "there is a value {new!r} already; merge {old!r} into it instead", new=new, old=old
+            ),
+        )
     values = tuple(new if value == old else value for value in column.attribute.values)
     return table.replace(column.with_(attribute=column.attribute.with_(values=values)))
 
@@ -64,7 +72,7 @@ def merge_values(table: Table, name: str, values: Sequence[str], into: str) -> T
         _check_value(attribute, value)
     group = [v for v in attribute.values if v in values or v == into]
     if not group:
-        raise _error(name, "choose at least one value to merge")
+        raise _error(name, Message("choose at least one value to merge"))
     kept = into if into in group else group[0]
     left = [v for v in attribute.values if v not in group or v == kept]
     target = left.index(kept)
@@ -89,7 +97,7 @@ def set_domain(table: Table, name: str, low: float, high: float) -> Table:
     """Set the lowest and highest possible number; answers outside stay and get a note."""
     column = table[name]
     if column.is_categorical:
-        raise _error(name, "only a numeric attribute has a domain; change its kind first")
+        raise _error(name, Message("only a numeric attribute has a domain; change its kind first"))
     changed = column.with_(attribute=column.attribute.with_(domain=(low, high), reason=""))
     return table.replace(changed).with_(notes=(*table.notes, *outside_notes([changed])))
 
@@ -104,9 +112,21 @@ def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
         present = column.data[~column.missing]
         outside = int(np.count_nonzero((present < low) | (present > high)))
         if outside:
-            shown = f"[{number_text(low)}, {number_text(high)}]"
-            lie = "1 answer lies" if outside == 1 else f"{outside} answers lie"
-            notes.append(f"{column.name!r}: {lie} outside the domain {shown}.")
+            shown = Message("[{low}, {high}]", low=shortest_number(low), high=shortest_number(high))
+            lie = (
+                Message("1 answer lies")
+                if outside == 1
+                else Message("{outside} answers lie", outside=outside)
+            )
+            notes.append(
+                Message(
+                    "{attribute!r}: {lie} outside the domain {shown}.",
+                    code="outside-domain",
+                    attribute=column.name,
+                    lie=lie,
+                    shown=shown,
+                )
+            )
     return tuple(notes)
 
 
@@ -123,7 +143,7 @@ def set_missing_policy(table: Table, name: str, policy: MissingPolicy) -> Table:
     policy = MissingPolicy(policy)
     if policy is MissingPolicy.VALUE and not column.is_categorical:
         raise _error(
-            name, "numbers cannot have a value 'missing'; impute, drop, or change the kind"
+            name, Message("numbers cannot have a value 'missing'; impute, drop, or change the kind")
         )
     return table.replace(column.with_(attribute=column.attribute.with_(missing=policy)))
 
@@ -132,9 +152,9 @@ def rename_attribute(table: Table, name: str, new: str) -> Table:
     """Call an attribute something else."""
     column = table[name]
     if not new.strip():
-        raise _error(name, "the new name is empty")
+        raise _error(name, Message("the new name is empty"))
     if new != name and new in table:
-        raise _error(name, f"there is an attribute {new!r} already")
+        raise _error(name, Message("there is an attribute {new!r} already", new=new))
     changed = column.with_(attribute=column.attribute.with_(name=new))
     columns = tuple(changed if c.name == name else c for c in table.columns)
     class_name = new if table.class_name == name else table.class_name
@@ -150,15 +170,22 @@ def set_label(table: Table, name: str, label: str) -> Table:
 def _categorical(table: Table, name: str) -> Column:
     column = table[name]
     if not column.is_categorical:
-        raise _error(name, "a numeric attribute has no list of values; change its kind first")
+        raise _error(
+            name, Message("a numeric attribute has no list of values; change its kind first")
+        )
     return column
 
 
 def _check_value(attribute: Attribute, value: str) -> None:
     if value not in attribute.values:
         listed = shorten([repr(v) for v in attribute.values])
-        raise _error(attribute.name, f"there is no value {value!r}; there are {listed}")
+        raise _error(
+            attribute.name,
+            Message("there is no value {value!r}; there are {listed}", value=value, listed=listed),
+        )
 
 
 def _error(name: str, what: str) -> DataError:
-    return DataError(f"Attribute {name!r}: {what}.", attribute=name)
+    return DataError(
+        Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
+    )

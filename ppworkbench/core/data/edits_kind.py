@@ -7,9 +7,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.numerals import NumberFormat, number_text, parse_numerals
+from ppworkbench.core.data.numerals import (
+    NumberFormat,
+    number_text,
+    parse_numerals,
+    shortest_number,
+)
 from ppworkbench.core.data.table import Column, Table, code_type, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 MOST_VALUES = 10_000
 """Numbers with more different values are not made into categories."""
@@ -45,7 +51,8 @@ def set_kind(table: Table, name: str, kind: Kind) -> Table:
 def _between_values(attribute: Attribute, kind: Kind) -> Attribute:
     if kind is Kind.BINARY and attribute.k != 2:
         raise _error(
-            attribute, f"it has {attribute.k} values, and a binary attribute has 2; merge some"
+            attribute,
+            Message("it has {k} values, and a binary attribute has 2; merge some", k=attribute.k),
         )
     return attribute.with_(kind=kind, reason="")
 
@@ -58,7 +65,11 @@ def _to_values(column: Column, kind: Kind) -> Column:
     if len(numbers) > MOST_VALUES:
         raise _error(
             attribute,
-            f"{len(numbers)} different numbers are too many values; at most {MOST_VALUES} fit",
+            Message(
+                "{count} different numbers are too many values; at most {most_values} fit",
+                count=len(numbers),
+                most_values=MOST_VALUES,
+            ),
         )
     values = [labels.get(number, number_text(number)) for number in numbers.tolist()]
     if len(set(values)) < len(values):
@@ -89,7 +100,11 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
         labels = tuple(zip(codes, attribute.values, strict=True))
     if np.isnan(numbers).any() or not attribute.k:
         odd = [repr(v) for v, n in zip(attribute.values, numbers, strict=True) if np.isnan(n)]
-        what = f"these values are no numbers: {shorten(odd)}" if odd else "it has no answers"
+        what = (
+            Message("these values are no numbers: {odd}", odd=shorten(odd))
+            if odd
+            else Message("it has no answers")
+        )
         raise _error(attribute, what)
     data = np.append(numbers, np.nan)[column.data]
     changed = Attribute(
@@ -116,10 +131,17 @@ def _between_numbers(column: Column, kind: Kind) -> Column:
     broken = _decimals(column.data)
     if broken.any():
         row = int(np.flatnonzero(broken)[0])
-        shown = number_text(float(column.data[row]))
+        shown = shortest_number(float(column.data[row]))
         raise DataError(
-            f"Attribute {attribute.name!r}: {int(broken.sum())} answers are no whole numbers, the "
-            f"first is {shown} in record {row + 1}.",
+            Message(
+                "Attribute {attribute!r}: {broken} answers are no whole numbers, the "
+                "first is {shown} in record {row}.",
+                code="no-whole-numbers",
+                attribute=attribute.name,
+                broken=int(broken.sum()),
+                shown=shown,
+                row=row + 1,
+            ),
             attribute=attribute.name,
             row=row + 1,
         )
@@ -134,4 +156,7 @@ def _decimals(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _error(attribute: Attribute, what: str) -> DataError:
-    return DataError(f"Attribute {attribute.name!r}: {what}.", attribute=attribute.name)
+    return DataError(
+        Message("Attribute {attribute!r}: {what}.", attribute=attribute.name, what=what),
+        attribute=attribute.name,
+    )

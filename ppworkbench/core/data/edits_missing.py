@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Code, Kind, MissingCode
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import shortest_number
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 
 def mark_missing(table: Table, name: str, codes: Sequence[Code]) -> Table:
@@ -30,7 +31,7 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     attribute = column.attribute
     listed = [missing.code for missing in attribute.missing_codes]
     if code not in listed or column.why_missing is None:
-        raise _error(name, f"{_shown(code)} is none of its missing codes")
+        raise _error(name, Message("{value} is none of its missing codes", value=_shown(code)))
     place = listed.index(code) + 1
     held = column.why_missing == place
     left = tuple(m for m in attribute.missing_codes if m.code != code)
@@ -38,17 +39,17 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     why = np.where(why > place, why - 1, why).astype(np.int16)
     changed = attribute.with_(missing_codes=left)
     if attribute.kind.is_categorical:
-        value = attribute.missing_codes[place - 1].label or _shown(code)
+        value = attribute.missing_codes[place - 1].label or str(_shown(code))
         values = (*attribute.values, value)
         if value in attribute.values:
-            raise _error(name, f"there is a value {value!r} already")
+            raise _error(name, Message("there is a value {value!r} already", value=value))
         kind = Kind.NOMINAL if attribute.kind is Kind.BINARY else attribute.kind
         codes = (*attribute.codes, code) if attribute.codes else ()
         changed = changed.with_(values=values, kind=kind, codes=codes, reason="")
         data = np.where(held, len(values) - 1, column.data).astype(code_type(len(values)))
         return table.replace(Column(changed, data, why if left else None))
     if isinstance(code, str):
-        raise _error(name, f"{code!r} is no number")
+        raise _error(name, Message("{value!r} is no number", value=code))
     low, high = attribute.domain or (code, code)
     changed = changed.with_(domain=(min(low, code), max(high, code)))
     data = np.where(held, code, column.data)
@@ -57,10 +58,10 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
 
 def _mark_number(column: Column, code: Code) -> Column:
     if isinstance(code, str):
-        raise _error(column.name, f"{code!r} is no number")
+        raise _error(column.name, Message("{value!r} is no number", value=code))
     found = column.data == code
     if not found.any():
-        raise _error(column.name, f"no answer is {number_text(code)}")
+        raise _error(column.name, Message("no answer is {value}", value=shortest_number(code)))
     data = np.where(found, np.nan, column.data)
     attribute = column.attribute.with_(
         missing_codes=(*column.attribute.missing_codes, MissingCode(float(code)))
@@ -71,7 +72,7 @@ def _mark_number(column: Column, code: Code) -> Column:
 def _mark_value(column: Column, code: Code) -> Column:
     attribute = column.attribute
     if code not in attribute.values:
-        raise _error(column.name, f"there is no value {code!r}")
+        raise _error(column.name, Message("there is no value {value!r}", value=code))
     place = attribute.values.index(str(code))
     found = column.data == place
     moved = np.append(np.arange(attribute.k) - (np.arange(attribute.k) > place), -1)
@@ -96,9 +97,11 @@ def _why(column: Column, found: NDArray[np.bool_]) -> NDArray[np.int16]:
     return why
 
 
-def _shown(code: Code) -> str:
-    return code if isinstance(code, str) else number_text(code)
+def _shown(code: Code) -> str | float:
+    return code if isinstance(code, str) else shortest_number(code)
 
 
 def _error(name: str, what: str) -> DataError:
-    return DataError(f"Attribute {name!r}: {what}.", attribute=name)
+    return DataError(
+        Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
+    )

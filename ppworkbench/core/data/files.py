@@ -28,6 +28,7 @@ from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.core.special_files import check_file
 
@@ -71,7 +72,7 @@ def read_table(
         table, more = _build(raw, options, schema, path)
         said += more
     table = table.with_(notes=(*notes, *said, *table.notes))
-    progress(1.0, f"{table.rows} records")
+    progress(1.0, Message("{done} records", done=table.rows))
     return table
 
 
@@ -102,7 +103,9 @@ def write_table(
         if not table.columns:
             raise DataError("The table has no columns to write.", file=path)
         if target.is_dir():
-            raise DataError(f"{path.name} is a folder; choose the name of a file.", file=path)
+            raise DataError(
+                Message("{file} is a folder; choose the name of a file.", file=path.name), file=path
+            )
         check_file(target)
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
         new = temporary.create(target)
@@ -115,14 +118,16 @@ def write_table(
         if not chosen.holds_codebook and options.codebook:
             texts[beside] = codebook.to_text()
         elif not chosen.holds_codebook and beside.exists():
-            notes += (f"The codebook {beside.name} of the former file was removed.",)
+            notes += (
+                Message("The codebook {file} of the former file was removed.", file=beside.name),
+            )
         if options.readable_codebook:
             texts[sheet] = codebook_sheet(codebook, path.name, table.rows)
         moves = {new: target, **write_texts(texts, temporary)}
-        progress(0.95, f"Putting {path.name} into place")
+        progress(0.95, Message("Putting {file} into place", file=path.name))
         former = [sheet] if chosen.holds_codebook else [sheet, beside]
         put_into_place(moves, former, temporary)
-    progress(1.0, f"{table.rows} records")
+    progress(1.0, Message("{done} records", done=table.rows))
     return notes
 
 
@@ -172,53 +177,68 @@ def sentences(path: Path, done: str) -> Iterator[None]:
         error.file = error.file or str(path)
         raise
     except MemoryError as error:
-        what = "there is not enough memory; process it in chunks on the command line"
+        what = Message("there is not enough memory; process it in chunks on the command line")
         raise _cannot(path, done, what) from error
     except UnicodeError as error:
-        what = "its text is not in the expected encoding; name the encoding"
+        what = Message("its text is not in the expected encoding; name the encoding")
         raise _cannot(path, done, what) from error
     except OSError as error:
         raise _cannot(path, done, _os_reason(error)) from error
     except Exception as error:
         words = _words(error)
-        what = f"it is damaged or not what its name says ({words})" if done == "read" else words
+        what = (
+            Message("it is damaged or not what its name says ({words})", words=Message(words))
+            if done == "read"
+            else Message(words)
+        )
         raise _cannot(path, done, what) from error
 
 
 def _cannot(path: Path, done: str, why: str) -> DataError:
     if done == "read":
-        return DataError(f"{path.name} cannot be read: {why}.", file=path)
-    return DataError(f"{path.name} cannot be written: {why}.", file=path)
+        return DataError(
+            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=why), file=path
+        )
+    return DataError(
+        Message("{file} cannot be written: {why}.", file=path.name, why=why), file=path
+    )
 
 
 def _os_reason(error: OSError) -> str:
     if isinstance(error, PermissionError):
-        return "there is no permission; choose another place or ask for access"
+        return Message("there is no permission; choose another place or ask for access")
     if isinstance(error, FileNotFoundError):
-        return "there is no such file or folder"
+        return Message("there is no such file or folder")
     return _words(error.strerror or error)
 
 
 def _words(error: object) -> str:
     """What a library says, fit for a sentence: one line, no strange characters, not endless."""
     if isinstance(error, OverflowError) or "int_max_str_digits" in str(error):
-        return "a number is too large"
+        return Message("a number is too large")
     words = "".join(c if c.isprintable() else " " for c in str(error))
     return " ".join(words.split())[:200].rstrip(". ") or type(error).__name__
 
 
 def _head(path: Path) -> bytes:
     if path.is_dir():
-        raise DataError(f"{path.name} is a folder; choose a file in it.", file=path)
+        raise DataError(
+            Message("{file} is a folder; choose a file in it.", file=path.name), file=path
+        )
     check_file(path)
     if not path.exists():
-        raise DataError(f"There is no file {path.name} in {path.parent}.", file=path)
+        raise DataError(
+            Message("There is no file {file} in {parent}.", file=path.name, parent=path.parent),
+            file=path,
+        )
     if not path.is_file():
-        raise DataError(f"{path.name} is not a file that can be read.", file=path)
+        raise DataError(
+            Message("{file} is not a file that can be read.", file=path.name), file=path
+        )
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:
-        raise DataError(f"{path.name} is empty: it has 0 bytes.", file=path)
+        raise DataError(Message("{file} is empty: it has 0 bytes.", file=path.name), file=path)
     return head
 
 
@@ -239,7 +259,9 @@ def _read(
         raw = chosen.read(path, options, progress)
         return restore(raw, codebook), ()
     except DataError as error:
-        note = f"The codebook {beside.name} was not used: {error.message}"
+        note = Message(
+            "The codebook {file} was not used: {why}", file=beside.name, why=error.message
+        )
         return raw or chosen.read(path, options, progress), (note,)
 
 
@@ -262,5 +284,7 @@ def _build(
             raise
         columns = (dataclasses.replace(c, kind=None, values=()) for c in raw.columns)
         plain = dataclasses.replace(raw, schema=None, class_name=None, columns=tuple(columns))
-        note = f"The codebook of {path.name} was not used: {error.message}"
+        note = Message(
+            "The codebook of {file} was not used: {why}", file=path.name, why=error.message
+        )
         return build_table(plain, options), (note,)

@@ -17,6 +17,7 @@ from ppworkbench.core.data.scales import order_scale
 from ppworkbench.core.data.summary import summarise_texts
 from ppworkbench.core.data.table import Column, shorten
 from ppworkbench.core.data.typical_codes import is_missing_word
+from ppworkbench.core.message import Message
 
 
 def guess_declared(column: RawColumn, options: ReadOptions) -> tuple[Column, tuple[str, ...]]:
@@ -56,7 +57,13 @@ def plan_declared(
     notes: tuple[str, ...] = ()
     if extra:
         shown = shorten([repr(text) for text in extra])
-        notes = (f"{column.name!r}: answers that the file does not list were added: {shown}.",)
+        notes = (
+            Message(
+                "{attribute!r}: answers that the file does not list were added: {shown}.",
+                attribute=column.name,
+                shown=shown,
+            ),
+        )
     known = pa.array(values, pa.string())
     return TextPlan(attribute, known, np.arange(len(values)), notes=notes)
 
@@ -71,8 +78,16 @@ def _order(column: RawColumn, values: tuple[str, ...]) -> tuple[tuple[str, ...],
         return values, Kind.ORDINAL, "The file lists the values in order."
     scale = order_scale(values)
     if scale is not None and len(values) > 2:
-        return scale.values, Kind.ORDINAL, f"The answers are steps of a scale ({scale.topic})."
-    return values, Kind.NOMINAL, f"The file lists {len(values)} values without an order."
+        return (
+            scale.values,
+            Kind.ORDINAL,
+            Message("The answers are steps of a scale ({topic}).", code="scale", topic=scale.topic),
+        )
+    return (
+        values,
+        Kind.NOMINAL,
+        Message("The file lists {count} values without an order.", count=len(values)),
+    )
 
 
 def _texts_of_numbers(data: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
 from ppworkbench.core.data.guess_numbers import LONGEST_SCALE, Known
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import number_text, shortest_number
 from ppworkbench.core.data.plans import NumberPlan, TextPlan
 from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.data.scales import order_scale
 from ppworkbench.core.data.summary import TextSummary
 from ppworkbench.core.data.typical_codes import is_missing_word
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 
@@ -55,7 +56,7 @@ def guess_labelled(
             kind=Kind.INTEGER if whole else Kind.CONTINUOUS,
             domain=(float(distinct[0]), float(distinct[-1])),
             number_labels=tuple(sorted(labels.items())),
-            reason=f"Numbers, of which only {len(labels)} have a label.",
+            reason=Message("Numbers, of which only {count} have a label.", count=len(labels)),
         )
         return NumberPlan(attribute, missing=missing)
     values = _different([(code, labels.get(code, number_text(code))) for code in codes.tolist()])
@@ -63,8 +64,14 @@ def guess_labelled(
     attribute = base.with_(kind=kind, values=values, codes=tuple(codes.tolist()), reason=reason)
     notes: tuple[str, ...] = ()
     if bare:
-        listed = ", ".join(number_text(code) for code in bare[:8])
-        notes = (f"{known.name!r}: codes without a label stand for themselves ({listed}).",)
+        listed = tuple(shortest_number(code) for code in bare[:8])
+        notes = (
+            Message(
+                "{attribute!r}: codes without a label stand for themselves ({listed}).",
+                attribute=known.name,
+                listed=listed,
+            ),
+        )
     return NumberPlan(attribute, codes, missing=missing, notes=notes)
 
 

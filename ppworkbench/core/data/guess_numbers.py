@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import number_text, shortest_number
 from ppworkbench.core.data.plans import NumberPlan
 from ppworkbench.core.data.summary import NumberSummary
 from ppworkbench.core.data.typical_codes import POSITIVE, STRONG_NEGATIVE, WEAK_NEGATIVE
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 
@@ -128,27 +129,37 @@ def _kind(
         few = _kind_of_few(known, distinct, range_)
         if few is not None:
             return few
-    low, high = (number_text(bound) for bound in range_)
+    low, high = (shortest_number(bound) for bound in range_)
     if not summary.is_whole:
-        return Kind.CONTINUOUS, f"Numbers with decimals from {low} to {high}."
+        return Kind.CONTINUOUS, Message(
+            "Numbers with decimals from {low} to {high}.", low=low, high=high
+        )
     if distinct is not None and known.measure in _CALLED:
         return Kind(known.measure), _CALLED[known.measure]
     is_dense = range_[1] - range_[0] < 3 * summary.present
     if summary.is_unique and is_dense:
-        return Kind.INTEGER, "Whole numbers that are all different; perhaps a record number."
+        return Kind.INTEGER, Message(
+            "Whole numbers that are all different; perhaps a record number.", code="record-number"
+        )
     if distinct is not None and _is_gapless_scale(distinct):
-        return _kind_of_scale(known, f"whole numbers from {low} to {high}")
-    return Kind.INTEGER, f"Whole numbers from {low} to {high}."
+        return _kind_of_scale(
+            known, Message("whole numbers from {low} to {high}", low=low, high=high)
+        )
+    return Kind.INTEGER, Message("Whole numbers from {low} to {high}.", low=low, high=high)
 
 
 def _kind_of_scale(known: Known, numbers: str) -> tuple[Kind, str]:
     if known.measure == "scale":
-        return Kind.INTEGER, f"All {numbers}, which the file calls a scale."
+        return Kind.INTEGER, Message(
+            "All {numbers}, which the file calls a scale.", numbers=numbers
+        )
     if known.words & _CLASSES:
-        return Kind.NOMINAL, f"All {numbers}, which by the name stand for classes."
+        return Kind.NOMINAL, Message(
+            "All {numbers}, which by the name stand for classes.", numbers=numbers
+        )
     if known.words & _AMOUNTS:
-        return Kind.INTEGER, f"All {numbers}; by the name, an amount."
-    return Kind.ORDINAL, f"All {numbers}: an answer scale."
+        return Kind.INTEGER, Message("All {numbers}; by the name, an amount.", numbers=numbers)
+    return Kind.ORDINAL, Message("All {numbers}: an answer scale.", numbers=numbers)
 
 
 def _kind_of_few(
@@ -191,15 +202,31 @@ def _attribute(known: Known, kind: Kind, reason: str, codes: tuple[MissingCode, 
 def _code_notes(name: str, summary: NumberSummary, codes: _Codes) -> tuple[str, ...]:
     if codes == _Codes():
         return ()
-    low, high = number_text(summary.low), number_text(summary.high)
+    low, high = shortest_number(summary.low), shortest_number(summary.high)
     gone = [
-        f"{name!r}: {number_text(code)} ({count}×) is read as missing; it is no likely answer "
-        f"beside numbers from {low} to {high}."
+        Message(
+            "{attribute!r}: {value} ({count}×) is read as missing; it is no likely answer "
+            "beside numbers from {low} to {high}.",
+            code="read-as-missing",
+            attribute=name,
+            value=shortest_number(code),
+            count=count,
+            low=low,
+            high=high,
+        )
         for code, count in codes.missing
     ]
     odd = [
-        f"{name!r}: {number_text(code)} ({count}×) stands apart from the numbers from {low} to "
-        f"{high}; name it as a missing code if it means no answer."
+        Message(
+            "{attribute!r}: {value} ({count}×) stands apart from the numbers from {low} "
+            "to {high}; name it as a missing code if it means no answer.",
+            code="stands-apart",
+            attribute=name,
+            value=shortest_number(code),
+            count=count,
+            low=low,
+            high=high,
+        )
         for code, count in codes.suspicious
     ]
     return (*gone, *odd)

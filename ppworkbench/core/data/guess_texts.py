@@ -16,9 +16,9 @@ from ppworkbench.core.data.lookalikes import lookalike_note
 from ppworkbench.core.data.numerals import (
     NumberFormat,
     Numerals,
-    number_text,
     parse_numerals,
     read_numerals,
+    shortest_number,
 )
 from ppworkbench.core.data.plans import NumberPlan, NumeralPlan, TextPlan, WordPlan
 from ppworkbench.core.data.scales import order_scale, plain_words
@@ -29,6 +29,7 @@ from ppworkbench.core.data.typical_codes import (
     missing_among_words,
     plain_missing_words,
 )
+from ppworkbench.core.message import Message
 
 _MOST_WORDS_AMONG_NUMBERS = 64
 _MOST_CODED = 200
@@ -90,7 +91,7 @@ def _as_numbers(
     numerals = read_numerals(texts, form)
     odd = next((t for t in sorted(gone) if not is_missing_among_numbers(t, named)), None)
     if odd is not None and not numerals.refusal:
-        numerals = Numerals(np.empty(0), form, "not every answer is a number", odd)
+        numerals = Numerals(np.empty(0), form, Message("not every answer is a number"), odd)
     if numerals.refusal:
         real = ~np.isnan(parse_numerals(texts, form))
         is_close = counts[real].sum() > 0.5 * summary.present
@@ -102,7 +103,8 @@ def _as_numbers(
     inner = guess_numbers(dataclasses.replace(known, named=tuple(met.tolist())), counted)
     notes = (*_word_notes(known.name, summary, gone), *inner.notes)
     if numerals.note:
-        notes = (*notes, f"{known.name!r}: {numerals.note}.")
+        note = Message("{attribute!r}: {note}.", attribute=known.name, note=Message(numerals.note))
+        notes = (*notes, note)
     inner = NumberPlan(inner.attribute, inner.categories, None, inner.missing, notes)
     return NumeralPlan(inner, numerals.form, gone), None
 
@@ -123,7 +125,14 @@ def _word_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[
     if not told:
         return ()
     listed = _counted(summary, told)
-    return (f"{name!r}: read as missing among numbers: {listed}.",)
+    return (
+        Message(
+            "{attribute!r}: read as missing among numbers: {listed}.",
+            code="read-as-missing",
+            attribute=name,
+            listed=listed,
+        ),
+    )
 
 
 def _digits(texts: dict[str, int]) -> frozenset[str]:
@@ -152,14 +161,27 @@ def _coded_plan(
     found = [-1 if t in blank else places.get(coded.code_of[t], -1) for t in texts]
     notes: tuple[str, ...] = ()
     if coded.is_mixed:
-        notes = (f"{known.name!r}: spellings with the same code are taken for one answer.",)
+        notes = (
+            Message(
+                "{attribute!r}: spellings with the same code are taken for one answer.",
+                attribute=known.name,
+            ),
+        )
     for code in coded.missing:
         count = sum(
             int(n)
             for t, n in zip(texts, summary.counts, strict=True)
             if coded.code_of.get(t) == code
         )
-        notes += (f"{known.name!r}: {number_text(code)} ({count}×) is read as missing.",)
+        notes += (
+            Message(
+                "{attribute!r}: {value} ({count}×) is read as missing.",
+                code="read-as-missing",
+                attribute=known.name,
+                value=shortest_number(code),
+                count=count,
+            ),
+        )
     return TextPlan(attribute, summary.texts, np.array(found, np.int64), notes=notes)
 
 
@@ -170,8 +192,12 @@ def _word_plan(
     present = [text for text in texts if text not in gone]
     values, kind, reason = _order_words(known, present, summary.without(_mask(texts, gone)))
     if numerals is not None and kind is not Kind.ORDINAL:
-        why_text = f"It is text because {numerals.refusal} (such as {_cut(numerals.offender)})."
-        reason = f"{reason} {why_text}"
+        why_text = Message(
+            "It is text because {refusal} (such as {offender}).",
+            refusal=Message.of(numerals.refusal),
+            offender=_cut(numerals.offender),
+        )
+        reason = Message.joined((reason, why_text), code="numbers-as-text")
     attribute = Attribute(
         known.name,
         kind,
@@ -200,9 +226,17 @@ def _order_words(
         pair = scale.values if scale is not None else _order_pair(in_order)
         return pair, Kind.BINARY, "Two different values."
     if scale is not None:
-        return scale.values, Kind.ORDINAL, f"The answers are steps of a scale ({scale.topic})."
+        return (
+            scale.values,
+            Kind.ORDINAL,
+            Message("The answers are steps of a scale ({topic}).", code="scale", topic=scale.topic),
+        )
     if known.measure == "ordinal":
-        return in_order, Kind.ORDINAL, "The file calls it ordinal; put the values in order."
+        return (
+            in_order,
+            Kind.ORDINAL,
+            Message("The file calls it ordinal; put the values in order.", code="no-order"),
+        )
     return in_order, Kind.NOMINAL, _why_nominal(summary)
 
 
@@ -214,12 +248,17 @@ def _why_nominal(summary: TextSummary) -> str:
     k, n = len(summary.texts), summary.present
     dates = np.asarray(pc.match_substring_regex(summary.texts, _DATE), np.bool_)
     if dates.sum() >= 0.9 * k:
-        return f"Dates or times, kept as text ({k} different values)."
+        return Message("Dates or times, kept as text ({k} different values).", k=k)
     if n >= _FREE_TEXT_FROM and k >= 0.9 * n:
         length = pc.mean(pc.utf8_length(summary.texts)).as_py()
-        what = "free text" if length > 25 else "an identifier or a name"
-        return f"Text that is almost always different ({k} values): looks like {what}."
-    return f"Text with {k} different values and no known order."
+        what = Message("free text") if length > 25 else Message("an identifier or a name")
+        return Message(
+            "Text that is almost always different ({k} values): looks like {what}.",
+            code="names",
+            k=k,
+            what=what,
+        )
+    return Message("Text with {k} different values and no known order.", k=k)
 
 
 def _order_pair(pair: tuple[str, ...]) -> tuple[str, ...]:
@@ -234,7 +273,14 @@ def _gone_notes(name: str, summary: TextSummary, gone: frozenset[str]) -> tuple[
     if not told:
         return ()
     listed = _counted(summary, told)
-    return (f"{name!r}: read as missing: {listed}.",)
+    return (
+        Message(
+            "{attribute!r}: read as missing: {listed}.",
+            code="read-as-missing",
+            attribute=name,
+            listed=listed,
+        ),
+    )
 
 
 def _counted(summary: TextSummary, told: list[str]) -> str:

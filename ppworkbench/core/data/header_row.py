@@ -6,6 +6,8 @@ import re
 import statistics
 from collections.abc import Sequence
 
+from ppworkbench.core.message import Message
+
 Row = Sequence[str]
 
 NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
@@ -156,25 +158,43 @@ def column_names(
     unique = _different(["" if not name.strip() else name for name in kept])
     for i, (before, after) in enumerate(zip(kept, unique, strict=True)):
         if before != after:
-            what = f"has the name {before!r} again" if before.strip() else "has no name"
-            notes.append(f"Column {i + 1} {what} and is called {after!r}.")
+            what = (
+                Message("has the name {before!r} again", before=before)
+                if before.strip()
+                else Message("has no name")
+            )
+            notes.append(
+                Message(
+                    "Column {number} {what} and is called {after!r}.",
+                    number=i + 1,
+                    what=what,
+                    after=after,
+                )
+            )
     if len(records) == 1:
-        notes.append("The file has a line of names but no records.")
+        notes.append(Message("The file has a line of names but no records."))
     return unique, True, tuple(notes)
 
 
 def no_header_note(names: Sequence[str]) -> str:
     """That the first line was read as a record."""
-    return (
-        "The first line looks like a record and not like names, so it was read as one and the "
-        f"columns are named {names[0]} to {names[-1]}; choose the header row if it is one "
-        "(Import settings, or --header 1)."
+    return Message(
+        "The first line looks like a record and not like names, so it was read "
+        "as one and the columns are named {names} to {names2}; choose the header "
+        "row if it is one (Import settings, or --header 1).",
+        code="unsure-reading",
+        names=names[0],
+        names2=names[-1],
     )
 
 
 def title_note(words: str) -> str:
     """That lines above the names were left out."""
-    return f"The lines above the table ({words[:60]!r}) are taken for its title."
+    return Message(
+        "The lines above the table ({words!r}) are taken for its title.",
+        code="unsure-reading",
+        words=words[:60],
+    )
 
 
 def _different(names: list[str]) -> tuple[str, ...]:

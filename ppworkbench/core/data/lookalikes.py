@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 
+from ppworkbench.core.message import Message
+
 _MOST = 20_000
 _TOLD = 4
 
@@ -31,8 +33,15 @@ def lookalike_note(name: str, values: Sequence[str]) -> tuple[str, ...]:
         return ()
     shown = "; ".join(", ".join(repr(value) for value in group[:6]) for group in groups[:_TOLD])
     if len(groups) > _TOLD:
-        shown = f"{shown} and {len(groups) - _TOLD} more groups"
-    return (f"{name!r} has values that look alike ({shown}); merge them if they are one.",)
+        shown = Message("{shown} and {count} more groups", shown=shown, count=len(groups) - _TOLD)
+    return (
+        Message(
+            "{attribute!r} has values that look alike ({shown}); merge them if they are one.",
+            code="look-alike",
+            attribute=name,
+            shown=shown,
+        ),
+    )
 
 
 def _essence(value: str) -> str | float:

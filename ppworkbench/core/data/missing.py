@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Code, Kind, MissingPolicy
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import shortest_number
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,9 @@ def apply_missing_policies(table: Table) -> PreparedTable:
     dropped = int(table.rows - np.count_nonzero(keep))
     if dropped and dropped == table.rows:
         names = ", ".join(repr(name) for name in sentences)
-        raise DataError(f"No record would be left: every one lacks an answer to {names}.")
+        raise DataError(
+            Message("No record would be left: every one lacks an answer to {names}.", names=names)
+        )
     kept = table.take(keep) if dropped else table
     columns = []
     for column in kept:
@@ -70,43 +73,56 @@ def _treat(column: Column) -> tuple[Column, str]:
     if policy is MissingPolicy.VALUE:
         return _name(column)
     count = column.missing_count
-    one, many = "1 missing answer stays missing.", f"{count} missing answers stay missing."
+    one, many = (
+        Message("1 missing answer stays missing."),
+        Message("{count} missing answers stay missing.", count=count),
+    )
     return column, one if count == 1 else many
 
 
 def _impute(column: Column) -> tuple[Column, str]:
     if column.missing_count == len(column):
         raise DataError(
-            f"Attribute {column.name!r} has no answers to take a mean or mode of; choose another "
-            "policy for its missing answers or leave it out.",
+            Message(
+                "Attribute {attribute!r} has no answers to take a mean or mode of; "
+                "choose another policy for its missing answers or leave it out.",
+                attribute=column.name,
+            ),
             attribute=column.name,
         )
     if column.is_categorical:
         # Of equally frequent values the first one is taken.
         mode = int(np.argmax(column.counts))
         data = np.where(column.missing, mode, column.data)
-        taken = f"the most frequent value, {_value(column, mode)!r}"
+        taken = Message("the most frequent value, {value!r}", value=_value(column, mode))
         return Column(column.attribute, data), _filled_in(column.missing_count, taken)
     mean = float(column.data[~column.missing].mean())
     is_whole = column.attribute.kind is Kind.INTEGER
     mean = float(np.rint(mean)) if is_whole else mean
     data = np.where(column.missing, mean, column.data)
-    taken = f"the mean, rounded, {number_text(mean)}" if is_whole else f"the mean, {mean:.6g}"
+    taken = (
+        Message("the mean, rounded, {mean}", mean=shortest_number(mean))
+        if is_whole
+        else Message("the mean, {mean:.6g}", mean=mean)
+    )
     return Column(column.attribute, data), _filled_in(column.missing_count, taken)
 
 
 def _filled_in(count: int, taken: str) -> str:
     if count == 1:
-        return f"1 missing answer was filled in with {taken}."
-    return f"{count} missing answers were filled in with {taken}."
+        return Message("1 missing answer was filled in with {taken}.", taken=taken)
+    return Message("{count} missing answers were filled in with {taken}.", count=count, taken=taken)
 
 
 def _name(column: Column) -> tuple[Column, str]:
     attribute = column.attribute
     if not column.is_categorical:
         raise DataError(
-            f"Attribute {column.name!r}: numbers cannot have a value 'missing'; impute or drop its "
-            "missing answers, or change its kind.",
+            Message(
+                "Attribute {attribute!r}: numbers cannot have a value 'missing'; impute "
+                "or drop its missing answers, or change its kind.",
+                attribute=column.name,
+            ),
             attribute=column.name,
         )
     value = MISSING_VALUE
@@ -117,12 +133,18 @@ def _name(column: Column) -> tuple[Column, str]:
     )
     data = np.where(column.missing, attribute.k, column.data.astype(np.int64))
     count = column.missing_count
-    one = f"1 missing answer is a value of its own, {value!r}, of a nominal attribute."
-    many = f"{count} missing answers are a value of its own, {value!r}, of a nominal attribute."
-    said = [one if count == 1 else many]
+    one = Message(
+        "1 missing answer is a value of its own, {value!r}, of a nominal attribute.", value=value
+    )
+    many = Message(
+        "{count} missing answers are a value of its own, {value!r}, of a nominal attribute.",
+        count=count,
+        value=value,
+    )
+    said = one if count == 1 else many
     if attribute.kind is Kind.ORDINAL:
-        said.append("It has no order any more.")
-    return Column(changed, data), " ".join(said)
+        said = Message.joined((said, "It has no order any more."))
+    return Column(changed, data), said
 
 
 def _codes(attribute: Attribute, value: str) -> tuple[Code, ...]:
@@ -140,5 +162,5 @@ def _value(column: Column, place: int) -> str:
 
 def _left_out(count: int) -> str:
     if count == 1:
-        return "1 record without an answer was left out."
-    return f"{count} records without an answer were left out."
+        return Message("1 record without an answer was left out.")
+    return Message("{count} records without an answer were left out.", count=count)

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.raw import RawColumn
+from ppworkbench.core.message import Message
 
 LARGEST_WHOLE = 2**53
 """Above it not every whole number is a double of its own."""
@@ -30,8 +31,8 @@ _LONG_WHOLE = r"^[+-]?[0-9]{16,}$"
 _SIMPLE_WHOLE = re.compile(r"\s*(-?(?:0|[1-9][0-9]{0,14}))\s*")
 _MOST_SIMPLE = 256
 _OTHER_MARK = {
-    ",": "numbers are read with a decimal comma",
-    ".": "numbers are read with a decimal point",
+    ",": Message("numbers are read with a decimal comma"),
+    ".": Message("numbers are read with a decimal point"),
 }
 FEW_WHOLES = 20
 """A column of so few whole numbers may be one of codes, where ``1`` and ``1.0`` could differ."""
@@ -72,7 +73,9 @@ class ParsedColumn(RawColumn):
     def texts(self) -> TextColumn:
         """The column as the text that it is in the file."""
         if self.read_again is None:
-            raise ValueError(f"there is no way back to the text of {self.name!r}")
+            raise ValueError(
+                Message("there is no way back to the text of {name!r}", name=self.name)
+            )
         column = self.read_again()
         # A first record may have been taken for names since.
         data = column.data.slice(len(column.data) - len(self.data))
@@ -155,9 +158,13 @@ def number_text(number: float) -> str:
     >>> number_text(3.0), number_text(0.1), number_text(1e300)
     ('3', '0.1', '1e+300')
     """
-    if number == int(number) and abs(number) <= LARGEST_WHOLE:
-        return str(int(number))
-    return repr(float(number))
+    return str(shortest_number(number))
+
+
+def shortest_number(number: float) -> int | float:
+    """A number that is written without needless decimals."""
+    is_whole = number == int(number) and abs(number) <= LARGEST_WHOLE
+    return int(number) if is_whole else float(number)
 
 
 def plain_kind(texts: pa.Array, form: NumberFormat) -> str | None:
@@ -185,12 +192,12 @@ def _read(texts: pa.Array, form: NumberFormat) -> Numerals:
         grouped = pc.match_substring_regex(texts, _grouped_pattern(form))
         if not pc.all(pc.or_(plain, grouped)).as_py() or _is_phone_book(texts):
             offender = _first(texts, pc.invert(pc.or_(plain, grouped))) or texts[0].as_py()
-            return Numerals(np.empty(0), form, "not every answer is a number", offender)
+            return Numerals(np.empty(0), form, Message("not every answer is a number"), offender)
         texts = pc.if_else(grouped, _ungroup(texts, form), texts)
-        note = "thousands separators are taken out of numbers"
+        note = Message("thousands separators are taken out of numbers")
     zero = pc.match_substring_regex(texts, _LEADING_ZERO)
     if pc.any(zero).as_py():
-        reason = "leading zeros would be lost in numbers"
+        reason = Message("leading zeros would be lost in numbers")
         return Numerals(np.empty(0), form, reason, _first(texts, zero))
     return _convert(texts, form, note)
 
@@ -205,14 +212,17 @@ def _convert(texts: pa.Array, form: NumberFormat, note: str) -> Numerals:
         exact = np.asarray(pc.match_substring_regex(texts, f"^[+-]?{LARGEST_WHOLE}$"), np.bool_)
         if (long & whole & ~exact).any():
             offender = texts[int(np.flatnonzero(long & whole & ~exact)[0])].as_py()
-            reason = f"whole numbers above {LARGEST_WHOLE} are not exact as numbers"
+            reason = Message(
+                "whole numbers above {largest_whole} are not exact as numbers",
+                largest_whole=LARGEST_WHOLE,
+            )
             return Numerals(np.empty(0), form, reason, offender)
     if not np.isfinite(numbers).all():
         offender = texts[int(np.flatnonzero(~np.isfinite(numbers))[0])].as_py()
-        return Numerals(np.empty(0), form, "a number is too large", offender)
+        return Numerals(np.empty(0), form, Message("a number is too large"), offender)
     twice = _spelled_twice(texts, numbers)
     if twice:
-        return Numerals(np.empty(0), form, "one number is spelled in several ways", twice)
+        return Numerals(np.empty(0), form, Message("one number is spelled in several ways"), twice)
     return Numerals(numbers, form, note=note)
 
 

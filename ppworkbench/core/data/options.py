@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 
 NO_HEADER = "none"
@@ -41,7 +42,11 @@ class ReadOptions(Params):
         row = self.header.strip()
         if not (row.isascii() and row.isdigit() and len(row) < 8 and int(row) > 0):
             raise ParameterError(
-                f"Header row is {row[:20]!r}; it must be the number of a line or {NO_HEADER!r}.",
+                Message(
+                    "Header row is {row!r}; it must be the number of a line or {no_header!r}.",
+                    row=row[:20],
+                    no_header=NO_HEADER,
+                ),
                 field="header",
             )
 

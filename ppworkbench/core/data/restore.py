@@ -18,6 +18,7 @@ from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 Places = NDArray[np.int64]
 
@@ -36,9 +37,11 @@ def restore(raw: RawTable, codebook: Codebook) -> RawTable:
         odd = [name for name in names if name not in expected]
         odd += [name for name in expected if name not in names]
         about = (
-            f"the codebook and the file differ in {shorten(odd)}" if odd else "the order differs"
+            Message("the codebook and the file differ in {odd}", odd=shorten(odd))
+            if odd
+            else Message("the order differs")
         )
-        raise DataError(f"The columns are not those of the codebook: {about}.")
+        raise DataError(Message("The columns are not those of the codebook: {about}.", about=about))
     if codebook.stored:
         columns = tuple(
             _restore_column(column, attribute, stored)
@@ -113,13 +116,22 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         return dataclasses.replace(column, why_missing=missing)
     if attribute.kind.is_categorical:
         if len(stored.codes) != attribute.k:
-            raise DataError(f"The codebook does not say how {attribute.name!r} is stored.")
+            raise DataError(
+                Message(
+                    "The codebook does not say how {attribute!r} is stored.",
+                    attribute=attribute.name,
+                )
+            )
         places = _places(cells, stored.codes)
         unknown = (places < 0) & (missing == 0) & ~_nulls(cells)
         if unknown.any():
             row = int(np.flatnonzero(unknown)[0])
             raise DataError(
-                f"The codebook has no value for {cells[row].as_py()!r} of {attribute.name!r}.",
+                Message(
+                    "The codebook has no value for {cell!r} of {attribute!r}.",
+                    cell=cells[row].as_py(),
+                    attribute=attribute.name,
+                ),
                 attribute=attribute.name,
                 row=row,
             )
@@ -127,7 +139,12 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         data = as_dictionary(places, attribute.values)
     else:
         if _is_text(cells):
-            raise DataError(f"Attribute {attribute.name!r} has text where numbers should be.")
+            raise DataError(
+                Message(
+                    "Attribute {attribute!r} has text where numbers should be.",
+                    attribute=attribute.name,
+                )
+            )
         numbers = cells.cast(pa.float64())
         data = pc.if_else(pa.array(missing > 0), pa.scalar(None, pa.float64()), numbers)
     return dataclasses.replace(column, data=data, value_labels={}, why_missing=missing)
@@ -171,7 +188,11 @@ def _missing_places(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         held = unpack_held(stored.held, rows) if stored.held else column.why_missing
         return np.zeros(rows, np.int16) if held is None else held
     if len(stored.missing) != len(attribute.missing_codes):
-        raise DataError(f"The codebook does not say how {attribute.name!r} is stored.")
+        raise DataError(
+            Message(
+                "The codebook does not say how {attribute!r} is stored.", attribute=attribute.name
+            )
+        )
     if column.why_missing is None:
         # Codes of the other type cannot stand in a cell; Stata's letters may just not occur.
         none: Code = "" if _is_text(column.data) else np.nan

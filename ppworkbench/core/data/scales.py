@@ -14,6 +14,7 @@ from functools import cache
 
 from ppworkbench.core.data.ranges import order_ranges
 from ppworkbench.core.data.scale_words import MIDDLE, POLES, STEPS, STRENGTHS
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def order_scale(values: Sequence[str]) -> Scale | None:
         return None
     ranged = order_ranges(values)
     if ranged is not None:
-        return Scale(ranged, "ranges of numbers")
+        return Scale(ranged, Message("ranges of numbers"))
     plain = [plain_words(value) for value in values]
     # 'very good/native' is 'very good' if nothing better is found.
     short = [plain_words(value.split("/")[0]) for value in values]

@@ -23,6 +23,7 @@ from ppworkbench.core.data.header_row import (
 )
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.special_files import check_file
 
 WHOLE_UP_TO = 16 * 1024 * 1024
@@ -38,11 +39,11 @@ _RECORDS = 100
 _CELLS = 500
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BETWEEN = {
-    ",": "a comma between fields",
-    ";": "a semicolon between fields",
-    "\t": "a tabulator between fields",
-    "|": "a bar between fields",
-    " ": "a space between fields",
+    ",": Message("a comma between fields"),
+    ";": Message("a semicolon between fields"),
+    "\t": Message("a tabulator between fields"),
+    "|": Message("a bar between fields"),
+    " ": Message("a space between fields"),
 }
 
 
@@ -97,7 +98,10 @@ def sniff(
     charset = charset or find_charset(path, sample, options)
     text = _decode(path, sample, charset)
     if not text.strip("\ufeff\r\n \t"):
-        raise DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
+        raise DataError(
+            Message("{file} is empty; there is not even a line of names.", file=path.name),
+            file=path,
+        )
     skip, given = _separator_line(text)
     skip = max(skip, options.header_row or 0)
     body = _without_lines(text, skip)
@@ -142,18 +146,31 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
                 blocks.append(b"\n".join(lines[1:-1]) + b"\n" if len(lines) > 2 else b"")
             return Sample(head, tuple(blocks), size)
     except FileNotFoundError:
-        raise DataError(f"There is no file {path.name} in {path.parent}.", file=path) from None
+        raise DataError(
+            Message("There is no file {file} in {parent}.", file=path.name, parent=path.parent),
+            file=path,
+        ) from None
     except IsADirectoryError:
-        raise DataError(f"{path.name} is a folder; choose a file in it.", file=path) from None
+        raise DataError(
+            Message("{file} is a folder; choose a file in it.", file=path.name), file=path
+        ) from None
     except PermissionError:
         if path.is_dir():
-            raise DataError(f"{path.name} is a folder; choose a file in it.", file=path) from None
+            raise DataError(
+                Message("{file} is a folder; choose a file in it.", file=path.name), file=path
+            ) from None
         raise DataError(
-            f"{path.name} may not be read; ask for the permission or copy the file.", file=path
+            Message(
+                "{file} may not be read; ask for the permission or copy the file.", file=path.name
+            ),
+            file=path,
         ) from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise DataError(f"{path.name} cannot be read: {reason}.", file=path) from None
+        raise DataError(
+            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=reason),
+            file=path,
+        ) from None
 
 
 def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
@@ -161,7 +178,12 @@ def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
     binary = known_binary(sample.head[:64])
     if binary is not None:
         raise DataError(
-            f"{path.name} is {binary}, not delimited text; choose its real format.", file=path
+            Message(
+                "{file} is {binary}, not delimited text; choose its real format.",
+                file=path.name,
+                binary=binary,
+            ),
+            file=path,
         )
     if options.encoding is not None:
         return _chosen_charset(options.encoding, sample)
@@ -173,8 +195,12 @@ def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
     if charset is None:
         line = sample.head.count(b"\n", 0, sample.head.find(b"\0")) + 1
         raise DataError(
-            f"{path.name} is not a text file: there is a zero byte in line {line}; choose the "
-            "file's real format or export it again as CSV.",
+            Message(
+                "{file} is not a text file: there is a zero byte in line {line}; choose "
+                "the file's real format or export it again as CSV.",
+                file=path.name,
+                line=line,
+            ),
             file=path,
             row=line,
         )
@@ -214,8 +240,11 @@ def _chosen_charset(name: str, sample: Sample) -> Charset:
         "a".encode(name)
     except (LookupError, ValueError):
         raise DataError(
-            f"There is no encoding {name!r}; common ones are utf-8, cp1250, cp1252, iso-8859-2 and "
-            "utf-16.",
+            Message(
+                "There is no encoding {name!r}; common ones are utf-8, cp1250, cp1252, "
+                "iso-8859-2 and utf-16.",
+                name=name,
+            ),
             field="encoding",
         ) from None
     if name in ("utf-8", "utf-8-sig") or name.startswith(("utf-16", "utf-32")):
@@ -251,7 +280,11 @@ def _find_separator(body: str, given: str | None, options: ReadOptions) -> tuple
         separator = {"tab": "\t", "\\t": "\t"}.get(chosen, chosen)
         if len(separator) != 1 or not separator.isascii() or separator in '\r\n"':
             raise DataError(
-                f"The separator {chosen!r} is not possible; choose one plain character or 'tab'.",
+                Message(
+                    "The separator {chosen!r} is not possible; choose one plain character "
+                    "or 'tab'.",
+                    chosen=chosen,
+                ),
                 field="separator",
             )
         return separator, _find_quote(body, separator)
@@ -318,11 +351,17 @@ def _without_lines(text: str, count: int) -> str:
 def _nothing_there(path: Path, options: ReadOptions) -> DataError:
     if options.header_row:
         return DataError(
-            f"{path.name} has no line {options.header} that could hold the names of its columns.",
+            Message(
+                "{file} has no line {header} that could hold the names of its columns.",
+                file=path.name,
+                header=options.header,
+            ),
             file=path,
             field="header",
         )
-    return DataError(f"{path.name} is empty; there is not even a line of names.", file=path)
+    return DataError(
+        Message("{file} is empty; there is not even a line of names.", file=path.name), file=path
+    )
 
 
 def _records(body: str, separator: str, quote: str) -> tuple[list[list[str]], list[int]]:
@@ -348,11 +387,24 @@ def _records(body: str, separator: str, quote: str) -> tuple[list[list[str]], li
 
 def spoken(charset: Charset, separator: str | None, *, decimal_comma: bool = False) -> str:
     """How a file is read, as a sentence."""
-    fields = "one column"
+    fields = Message("one column")
     if separator is not None:
-        fields = _BETWEEN.get(separator) or f"a {separator!r} between fields"
+        fields = _BETWEEN.get(separator) or Message(
+            "a {separator!r} between fields", separator=separator
+        )
     if decimal_comma:
-        fields = f"{fields} and a decimal comma"
+        fields = Message("{fields} and a decimal comma", fields=fields)
     if charset.letters:
-        return f"Read as {charset.name} text, judged by its {charset.letters}, with {fields}."
-    return f"Read as {charset.name} text, with {fields}."
+        return Message(
+            "Read as {name} text, judged by its {letters}, with {fields}.",
+            code="unsure-reading",
+            name=charset.name,
+            letters=Message(charset.letters),
+            fields=fields,
+        )
+    return Message(
+        "Read as {name} text, with {fields}.",
+        code="plain-reading",
+        name=charset.name,
+        fields=fields,
+    )

@@ -31,6 +31,7 @@ from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.data.table import Column, code_type, shorten
 from ppworkbench.core.data.typical_codes import is_missing_among_numbers, is_missing_word
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 Why = NDArray[np.int16]
@@ -78,8 +79,13 @@ class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
     def error(self, attribute: Attribute) -> DataError:
         record = self.row + 1
         return DataError(
-            f"Attribute {attribute.name!r}: {self.text[:60]!r} in record {record} is no number; "
-            "correct it or name it as a missing code.",
+            Message(
+                "Attribute {attribute!r}: {text!r} in record {record} is no number; "
+                "correct it or name it as a missing code.",
+                attribute=attribute.name,
+                text=self.text[:60],
+                record=record,
+            ),
             attribute=attribute.name,
             row=record,
         )
@@ -253,9 +259,18 @@ def _not_listed(attribute: Attribute, unknown: dict[str, int]) -> DataError:
     often = sorted(unknown, key=lambda text: (-unknown[text], text))
     shown = shorten([f"{text[:40]!r} ({unknown[text]}×)" for text in often], most=5)
     total = sum(unknown.values())
-    records = "1 record holds a value" if total == 1 else f"{total} records hold values"
+    records = (
+        Message("1 record holds a value")
+        if total == 1
+        else Message("{total} records hold values", total=total)
+    )
     return DataError(
-        f"Attribute {attribute.name!r}: {records} that the attribute does not list: {shown}; "
-        "correct the file, add the values or name them as missing codes.",
+        Message(
+            "Attribute {attribute!r}: {records} that the attribute does not list: "
+            "{shown}; correct the file, add the values or name them as missing codes.",
+            attribute=attribute.name,
+            records=records,
+            shown=shown,
+        ),
         attribute=attribute.name,
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,13 +142,21 @@ class Table:
         """Refuse columns that do not make a table."""
         lengths = {len(column) for column in self.columns}
         if len(lengths) > 1:
-            raise DataError(f"The columns have different lengths: {sorted(lengths)}.")
+            raise DataError(
+                Message("The columns have different lengths: {lengths}.", lengths=sorted(lengths))
+            )
         if len(self._index) != len(self.columns):
             names = [column.name for column in self.columns]
             twice = next(name for name in names if names.count(name) > 1)
-            raise DataError(f"Two columns are called {twice!r}.", attribute=twice)
+            raise DataError(
+                Message("Two columns are called {twice!r}.", twice=twice), attribute=twice
+            )
         if self.class_name is not None and self.class_name not in self._index:
-            raise DataError(f"There is no column {self.class_name!r} to be the class.")
+            raise DataError(
+                Message(
+                    "There is no column {class_name!r} to be the class.", class_name=self.class_name
+                )
+            )
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -180,7 +189,12 @@ class Table:
         """The column of that name."""
         if name not in self._index:
             raise DataError(
-                f"There is no attribute {name!r}; there are {shorten(self.names)}.", attribute=name
+                Message(
+                    "There is no attribute {attribute!r}; there are {names}.",
+                    attribute=name,
+                    names=shorten(self.names),
+                ),
+                attribute=name,
             )
         return self.columns[self._index[name]]
 
@@ -221,12 +235,12 @@ class Table:
         )
 
 
-def shorten(names: Sequence[str], most: int = 8) -> str:
-    """A list of names for a sentence, cut when it is long.
+def shorten(names: Sequence[str | float], most: int = 8) -> Message:
+    """A list of names or numbers for a sentence, cut when it is long.
 
     >>> shorten(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
     if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} more"
+        return Message("{names}", names=tuple(names))
+    return Message("{names} and {count} more", names=tuple(names[:most]), count=len(names) - most)

@@ -14,6 +14,7 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,12 @@ class DesignedAttribute:
         self._drop_other_name()
         if self.missing_is_value and MISSING_VALUE not in public.values:
             raise DesignError(
-                f"Attribute {given.name!r}: a missing answer can only be a value if "
-                f"{MISSING_VALUE!r} is one of the values.",
+                Message(
+                    "Attribute {attribute!r}: a missing answer can only be a value if "
+                    "{missing_value!r} is one of the values.",
+                    attribute=given.name,
+                    missing_value=MISSING_VALUE,
+                ),
                 attribute=given.name,
                 field="missing",
             )
@@ -73,10 +78,16 @@ class Design:
         if len(self._index) != len(self.attributes):
             names = [designed.name for designed in self.attributes]
             twice = next(name for name in names if names.count(name) > 1)
-            raise DesignError(f"Attribute {twice!r} is designed twice.", attribute=twice)
+            raise DesignError(
+                Message("Attribute {twice!r} is designed twice.", twice=twice), attribute=twice
+            )
         if self.class_name is not None and self.class_name not in self._index:
             raise DesignError(
-                f"The class {self.class_name!r} is not one of the attributes.", field="class"
+                Message(
+                    "The class {class_name!r} is not one of the attributes.",
+                    class_name=self.class_name,
+                ),
+                field="class",
             )
         seen: set[str] = set()
         for group in self.groups:
@@ -86,11 +97,16 @@ class Design:
 
     def _check_member(self, group: Group, name: str, again: bool) -> None:
         if again:
-            raise DesignError(f"Attribute {name!r} is in two groups.", attribute=name)
+            raise DesignError(
+                Message("Attribute {attribute!r} is in two groups.", attribute=name), attribute=name
+            )
         designed = self[name]
         if not designed.perturbation.is_identity:
             raise DesignError(
-                f"Attribute {name!r} is in a group; its own perturbation must be 'none'.",
+                Message(
+                    "Attribute {attribute!r} is in a group; its own perturbation must be 'none'.",
+                    attribute=name,
+                ),
                 attribute=name,
                 field="perturbation",
             )
@@ -117,7 +133,11 @@ class Design:
         """The designed attribute of that name."""
         if name not in self._index:
             raise DesignError(
-                f"The design has no attribute {name!r}; it has {shorten(self.names)}.",
+                Message(
+                    "The design has no attribute {attribute!r}; it has {names}.",
+                    attribute=name,
+                    names=shorten(self.names),
+                ),
                 attribute=name,
             )
         return self.attributes[self._index[name]]

@@ -20,6 +20,7 @@ from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.json_values import JsonError, has_too_many_values, parse_json
+from ppworkbench.core.message import Message
 from ppworkbench.core.special_files import check_file
 
 FORMAT = "ppworkbench-design"
@@ -76,23 +77,37 @@ def design_from_json(given: Any) -> Design:
 def _checked_top(given: Any) -> Mapping[str, Any]:
     if not isinstance(given, Mapping) or given.get("format") != FORMAT:
         raise DesignError(
-            f"This is not a design: the field 'format' is not {FORMAT!r}.", field="format"
+            Message("This is not a design: the field 'format' is not {format!r}.", format=FORMAT),
+            field="format",
         )
     version = given.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DesignError(
-            f"The field 'version' is {version!r}; it must be {VERSION}.", field="version"
+            Message(
+                "The field 'version' is {version!r}; it must be {version2}.",
+                version=version,
+                version2=VERSION,
+            ),
+            field="version",
         )
     if version > VERSION:
         raise DesignError(
-            f"The design has version {version}, made by a newer program; this one reads version "
-            f"{VERSION}.",
+            Message(
+                "The design has version {version}, made by a newer program; this one "
+                "reads version {version2}.",
+                version=version,
+                version2=VERSION,
+            ),
             field="version",
         )
     for name in given:
         if name not in _TOP:
             raise DesignError(
-                f"The design has the unknown field {name!r}; known are {', '.join(_TOP)}.",
+                Message(
+                    "The design has the unknown field {name!r}; known are {top}.",
+                    name=name,
+                    top=", ".join(_TOP),
+                ),
                 field=name,
             )
     if "attributes" not in given:
@@ -102,16 +117,20 @@ def _checked_top(given: Any) -> Mapping[str, Any]:
 
 def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
     if not isinstance(given, Mapping):
-        raise _error(name, None, "must be an object with a kind and a perturbation")
+        raise _error(name, None, Message("must be an object with a kind and a perturbation"))
     for field in given:
         if field not in _FIELDS:
-            raise _error(name, field, f"has the unknown field {field!r}")
+            raise _error(name, field, Message("has the unknown field {field!r}", field=field))
     missing = given.get("missing", "leave")
     if missing not in ("leave", "value"):
-        raise _error(name, "missing", f"has 'missing' {missing!r}; it is 'leave' or 'value'")
+        raise _error(
+            name,
+            "missing",
+            Message("has 'missing' {missing!r}; it is 'leave' or 'value'", missing=missing),
+        )
     perturbation = given.get("perturbation", {"type": "none"})
     if not isinstance(perturbation, Mapping):
-        raise _error(name, "perturbation", "has a perturbation that is no object")
+        raise _error(name, "perturbation", Message("has a perturbation that is no object"))
     built = (
         Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
     )
@@ -124,10 +143,19 @@ def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
 def _wrong_name(name: str, named: str) -> DesignError:
     known = ", ".join(presets.names)
     sentence = (
-        f"Attribute {name!r}: the named design {named!r} does not distort like this; correct the "
-        "parameters or leave the name out."
+        Message(
+            "Attribute {attribute!r}: the named design {named!r} does not distort "
+            "like this; correct the parameters or leave the name out.",
+            attribute=name,
+            named=named,
+        )
         if named in presets
-        else f"Attribute {name!r}: the named design {named!r} is not known; known are {known}."
+        else Message(
+            "Attribute {attribute!r}: the named design {named!r} is not known; known are {known}.",
+            attribute=name,
+            named=named,
+            known=known,
+        )
     )
     return DesignError(sentence, attribute=name, field="named_design")
 
@@ -135,14 +163,20 @@ def _wrong_name(name: str, named: str) -> DesignError:
 def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
     kind = given.get("kind")
     if kind not in tuple(Kind):
-        raise _error(name, "kind", f"has the kind {kind!r}; it is one of {', '.join(Kind)}")
+        raise _error(
+            name,
+            "kind",
+            Message(
+                "has the kind {kind!r}; it is one of {kinds}", kind=kind, kinds=", ".join(Kind)
+            ),
+        )
     values, domain = given.get("values", []), given.get("domain")
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise _error(name, "values", "must have its values as a list of texts")
+        raise _error(name, "values", Message("must have its values as a list of texts"))
     if Kind(kind).is_categorical and not values:
-        raise _error(name, "values", "lacks its values")
+        raise _error(name, "values", Message("lacks its values"))
     if domain is not None and not _is_domain(domain):
-        raise _error(name, "domain", "must have a domain of two finite numbers")
+        raise _error(name, "domain", Message("must have a domain of two finite numbers"))
     try:
         return Attribute(
             name, Kind(kind), tuple(values), None if domain is None else (domain[0], domain[1])
@@ -162,7 +196,11 @@ def _is_domain(domain: Any) -> bool:
 
 
 def _error(name: str, field: str | None, what: str) -> DesignError:
-    return DesignError(f"Attribute {name!r} {what}.", attribute=name, field=field)
+    return DesignError(
+        Message("Attribute {attribute!r} {what}.", attribute=name, what=what),
+        attribute=name,
+        field=field,
+    )
 
 
 def write_design(design: Design, path: str | Path) -> None:
@@ -177,18 +215,26 @@ def read_design(path: str | Path) -> Design:
     check_file(path, DesignError)
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            raise DesignError(f"{path} is too large to be a design.", file=path)
+            raise DesignError(Message("{file} is too large to be a design.", file=path), file=path)
         text = path.read_text(encoding="utf-8-sig")
         if has_too_many_values(text):
-            raise DesignError(f"{path} holds too many values to be a design.", file=path)
+            raise DesignError(
+                Message("{file} holds too many values to be a design.", file=path), file=path
+            )
         return design_from_json(parse_json(text))
     except OSError as error:
-        why = error.strerror or "it cannot be read"
-        raise DesignError(f"The design {path} cannot be read: {why}.", file=path) from None
+        why = error.strerror or Message("it cannot be read")
+        raise DesignError(
+            Message("The design {file} cannot be read: {why}.", file=path, why=why), file=path
+        ) from None
     except UnicodeDecodeError:
-        raise DesignError(f"{path} is not a text file in UTF-8.", file=path) from None
+        raise DesignError(
+            Message("{file} is not a text file in UTF-8.", file=path), file=path
+        ) from None
     except JsonError as error:
-        raise DesignError(f"{path} is not valid JSON: {error.reason}.", file=path) from None
+        raise DesignError(
+            Message("{file} is not valid JSON: {why}.", file=path, why=error.reason), file=path
+        ) from None
     except DesignError as error:
         error.file = str(path)
         raise

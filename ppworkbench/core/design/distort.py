@@ -14,6 +14,7 @@ from ppworkbench.core.design.group import GroupSampler
 from ppworkbench.core.design.noises.adding import ADD_KERNEL
 from ppworkbench.core.design.sampler import SAMPLER_KERNELS
 from ppworkbench.core.kernels import compile_soon
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import Streams
 
@@ -44,7 +45,7 @@ class Distorter:
         for sampler, group in zip(self._groups, self.design.groups, strict=True):
             distorted |= sampler.draw({name: original[name] for name in group.attributes})
         for done, (name, stream) in enumerate(self._streams.items()):
-            progress(done / max(len(self._streams), 1), f"distorting {name}")
+            progress(done / max(len(self._streams), 1), Message("distorting {name}", name=name))
             designed = self.design[name]
             data = original[name]
             distorted[name] = designed.perturbation.distort(data, designed.attribute, stream)
@@ -60,7 +61,12 @@ class Distorter:
         left_out = [name for name in chunk.names if name not in self.design]
         if not left_out:
             return ()
-        return (f"Left out, because the design does not list them: {shorten(left_out)}.",)
+        return (
+            Message(
+                "Left out, because the design does not list them: {left_out}.",
+                left_out=shorten(left_out),
+            ),
+        )
 
 
 def distort(table: Table, design: Design, streams: Streams, progress: Progress = silent) -> Table:

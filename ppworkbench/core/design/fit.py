@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 
 
 def check_columns(table: Table, design: Design) -> None:
@@ -18,8 +19,11 @@ def check_columns(table: Table, design: Design) -> None:
     absent = [name for name in design.names if name not in table]
     if absent:
         raise DesignError(
-            f"The data have no column {shorten([repr(name) for name in absent])}, which the design "
-            "distorts; rename the column or take it out of the design.",
+            Message(
+                "The data have no column {absent}, which the design distorts; rename the "
+                "column or take it out of the design.",
+                absent=shorten([repr(name) for name in absent]),
+            ),
             attribute=absent[0],
         )
 
@@ -30,8 +34,13 @@ def fit_column(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
     if attribute.kind.is_categorical != column.is_categorical:
         found = column.attribute.kind
         raise DesignError(
-            f"Attribute {attribute.name!r} is {attribute.kind} in the design but {found} in the "
-            "data; change its kind in one of them.",
+            Message(
+                "Attribute {attribute!r} is {kind} in the design but {found} in the "
+                "data; change its kind in one of them.",
+                attribute=attribute.name,
+                kind=Message(attribute.kind),
+                found=Message(found),
+            ),
             attribute=attribute.name,
             field="kind",
         )
@@ -49,8 +58,12 @@ def _fit_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
         broken = int(np.count_nonzero(present != np.rint(present)))
         if broken:
             raise DesignError(
-                f"Attribute {attribute.name!r} is integer in the design, but {broken} value(s) in "
-                "the data are no whole numbers.",
+                Message(
+                    "Attribute {attribute!r} is integer in the design, but {broken} value(s) "
+                    "in the data are no whole numbers.",
+                    attribute=attribute.name,
+                    broken=broken,
+                ),
                 attribute=attribute.name,
                 field="kind",
             )
@@ -68,9 +81,13 @@ def _fit_codes(column: Column, attribute: Attribute) -> NDArray[Any]:
     if strangers.any():
         met = [given[code] for code in np.unique(column.data[strangers])]
         raise DesignError(
-            f"Attribute {attribute.name!r} has {shorten([repr(value) for value in met], 3)} in "
-            f"{int(strangers.sum())} row(s), which the design does not list; add it to the values "
-            "or correct the data.",
+            Message(
+                "Attribute {attribute!r} has {met} in {strangers} row(s), which the "
+                "design does not list; add it to the values or correct the data.",
+                attribute=attribute.name,
+                met=shorten([repr(value) for value in met], 3),
+                strangers=int(strangers.sum()),
+            ),
             attribute=attribute.name,
             field="values",
             row=int(np.argmax(strangers)),

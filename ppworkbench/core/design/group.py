@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.design.matrices import MatrixPerturbation, Related, Unrelated
 from ppworkbench.core.design.sampler import MatrixSampler
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream, Streams
 
 _KNOWN = ("attributes", "type", "theta", "personal")
@@ -42,26 +43,37 @@ class Group:
         """Refuse a group that no coin can decide."""
         if self.type not in self.TYPES:
             raise self._error(
-                f"has the type {self.type!r}; it must be 'unrelated' or 'related'", "type"
+                Message(
+                    "has the type {kind!r}; it must be 'unrelated' or 'related'", kind=self.type
+                ),
+                "type",
             )
         if not self.attributes or len(set(self.attributes)) != len(self.attributes):
-            raise self._error("must list one or more different attributes", "attributes")
+            raise self._error(Message("must list one or more different attributes"), "attributes")
         for name, _ in self.personal:
             if self.type == "related":
-                raise self._error("is related and takes no personal answers", "personal")
+                raise self._error(Message("is related and takes no personal answers"), "personal")
             if name not in self.attributes:
-                raise self._error(f"has personal answers for {name!r}, not in it", "personal")
+                raise self._error(
+                    Message("has personal answers for {name!r}, not in it", name=name), "personal"
+                )
         try:
             for name in self.attributes:
                 self.marginal(name)
         except (ParameterError, DesignError) as error:
-            raise self._error(
-                f"is not possible: {error.message.rstrip('.')}", error.field
+            raise DesignError(
+                Message(
+                    "The group of {attributes!r} is not possible: {why}",
+                    attributes=self.attributes,
+                    why=error.message,
+                ),
+                field=error.field,
             ) from None
 
     def _error(self, what: str, field: str | None) -> DesignError:
         return DesignError(
-            f"The group of {', '.join(map(repr, self.attributes))} {what}.", field=field
+            Message("The group of {attributes!r} {what}.", attributes=self.attributes, what=what),
+            field=field,
         )
 
     def marginal(self, name: str) -> MatrixPerturbation:
@@ -76,12 +88,18 @@ class Group:
         for name in given:
             if name not in _KNOWN:
                 raise DesignError(
-                    f"A group has the unknown field {name!r}; known are {', '.join(_KNOWN)}.",
+                    Message(
+                        "A group has the unknown field {name!r}; known are {known}.",
+                        name=name,
+                        known=", ".join(_KNOWN),
+                    ),
                     field=name,
                 )
         for name in ("attributes", "type", "theta"):
             if name not in given:
-                raise DesignError(f"A group lacks the field {name!r}.", field=name)
+                raise DesignError(
+                    Message("A group lacks the field {name!r}.", name=name), field=name
+                )
         attributes, theta, personal = given["attributes"], given["theta"], given.get("personal", {})
         if not isinstance(attributes, list) or not all(isinstance(a, str) for a in attributes):
             raise DesignError("A group's attributes must be a list of names.", field="attributes")

@@ -17,6 +17,7 @@ from ppworkbench.core.design.perturbation import (
     Perturbation,
     perturbations,
 )
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
 
@@ -40,7 +41,7 @@ class Identity(Perturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return "not distorted"
+        return Message("not distorted")
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
         """That there is nothing to rely on."""
@@ -48,7 +49,7 @@ class Identity(Perturbation):
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the answers."""
-        return "nothing to undo"
+        return Message("nothing to undo")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:  # noqa: ARG002
         """That the answer is sent as it is."""

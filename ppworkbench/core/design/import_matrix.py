@@ -10,6 +10,7 @@ import numpy as np
 from ppworkbench.core.design.matrices import Custom
 from ppworkbench.core.design.matrices.base import check_matrix
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 
 
 class Orientation(StrEnum):
@@ -37,8 +38,11 @@ def parse_matrix(
         raise DesignError("There is no matrix in the text.", field="matrix")
     numbers = [_numbers(row, line) for line, row in enumerate(rows, 1)]
     if len({len(row) for row in numbers}) > 1:
-        lengths = ", ".join(str(len(row)) for row in numbers)
-        raise DesignError(f"The rows of the matrix have {lengths} numbers.", field="matrix")
+        lengths = tuple(len(row) for row in numbers)
+        raise DesignError(
+            Message("The rows of the matrix have {lengths} numbers.", lengths=lengths),
+            field="matrix",
+        )
     matrix = np.array(numbers)
     if orientation is Orientation.ROWS_ARE_TRUE:
         matrix = matrix.T
@@ -64,7 +68,10 @@ def _numbers(row: list[str], line: int) -> list[float]:
     bad = next((field for field, n in zip(row, numbers, strict=True) if n is None), None)
     if bad is not None:
         raise DesignError(
-            f"Row {line} of the matrix has {bad!r}, which is no number.", field="matrix"
+            Message(
+                "Row {line} of the matrix has {bad!r}, which is no number.", line=line, bad=bad
+            ),
+            field="matrix",
         )
     return [number for number in numbers if number is not None]
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import Stream
@@ -57,10 +58,16 @@ class Perturbation(Params, ABC):
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute that this perturbation cannot distort."""
         if attribute.kind not in self.kinds:
-            fitting = ", ".join(sorted(self.kinds))
+            fitting = tuple(map(Message, sorted(self.kinds)))
             raise DesignError(
-                f"Attribute {attribute.name!r} is {attribute.kind}; the perturbation "
-                f"{self.type_name!r} is for {fitting} attributes.",
+                Message(
+                    "Attribute {attribute!r} is {kind}; the perturbation {type_name!r} is "
+                    "for {fitting} attributes.",
+                    attribute=attribute.name,
+                    kind=Message(attribute.kind),
+                    type_name=self.type_name,
+                    fitting=fitting,
+                ),
                 attribute=attribute.name,
                 field="type",
             )
@@ -113,7 +120,7 @@ class Perturbation(Params, ABC):
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted answers, in a few words."""
-        return "see the design"
+        return Message("see the design")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """Which sentence tells a respondent what happens, and what is put into it."""
@@ -125,8 +132,12 @@ class Perturbation(Params, ABC):
 
     def _not_on_a_page(self, attribute: Attribute) -> DesignError:
         return DesignError(
-            f"A questionnaire page cannot distort {attribute.name!r} by "
-            f"{self.type_name!r}; choose another mechanism.",
+            Message(
+                "A questionnaire page cannot distort {attribute!r} by {type_name!r}; "
+                "choose another mechanism.",
+                attribute=attribute.name,
+                type_name=self.type_name,
+            ),
             attribute=attribute.name,
             field="type",
         )
@@ -265,8 +276,13 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
     if not isinstance(type_name, str) or type_name not in perturbations:
         known = ", ".join(perturbations.names)
         raise DesignError(
-            f"Attribute {attribute!r}: the perturbation type {type_name!r} is not known; "
-            f"known are {known}.",
+            Message(
+                "Attribute {attribute!r}: the perturbation type {type_name!r} is not "
+                "known; known are {known}.",
+                attribute=attribute,
+                type_name=type_name,
+                known=known,
+            ),
             attribute=attribute,
             field="type",
         )
@@ -274,7 +290,12 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
         return perturbations[type_name].from_json(fields)
     except (ParameterError, DesignError) as error:
         raise DesignError(
-            f"Attribute {attribute!r}, perturbation {type_name!r}: {error.message}",
+            Message(
+                "Attribute {attribute!r}, perturbation {type_name!r}: {why}",
+                attribute=attribute,
+                type_name=type_name,
+                why=error.message,
+            ),
             attribute=attribute,
             field=error.field,
         ) from None

@@ -23,6 +23,7 @@ from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.publishable import publishable
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams, SeededStreams, Stream, Streams
@@ -121,7 +122,11 @@ def without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...
         for column in table
     )
     prepared = apply_missing_policies(table.with_(columns=columns))
-    said = (f"{name}: {s}" for name, s in prepared.sentences.items() if name in treated)
+    said = (
+        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
+        for name, sentence in prepared.sentences.items()
+        if name in treated
+    )
     return prepared.table, tuple(said)
 
 
@@ -185,8 +190,8 @@ class _Work:
             for chunk in distorted:
                 writer.write(chunk)
                 rows += chunk.rows
-                progress(0.7, f"{rows:,} rows written")
-        progress(1.0, f"{rows:,} rows written")
+                progress(0.7, Message("{rows:,} rows written", rows=rows))
+        progress(1.0, Message("{rows:,} rows written", rows=rows))
         return rows, tuple(dict.fromkeys(notes))
 
     def _distorted(self, chunks: Iterator[Table], notes: list[str]) -> Generator[Table, None, None]:

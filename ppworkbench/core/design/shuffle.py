@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.atomic import open_private, temporary_folder
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
 
@@ -39,8 +40,11 @@ def shuffled_chunks(
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(
-            f"The rows cannot be put into random order on the disk: {why}; make room in the folder "
-            "for temporary files."
+            Message(
+                "The rows cannot be put into random order on the disk: {why}; make room "
+                "in the folder for temporary files.",
+                why=why,
+            )
         ) from None
 
 

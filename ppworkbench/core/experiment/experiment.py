@@ -24,6 +24,7 @@ from ppworkbench.core.experiment.levels import design_at
 from ppworkbench.core.experiment.plan import Plan, Sweep
 from ppworkbench.core.experiment.results import Task
 from ppworkbench.core.experiment.setting import Setting
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
 
 
@@ -78,9 +79,18 @@ class Experiment:
         if without_class:
             table = table.take(~table[class_name].missing)
         prepared = apply_missing_policies(table)
-        notes = [f"{name}: {sentence}" for name, sentence in prepared.sentences.items()]
+        notes = [
+            Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
+            for name, sentence in prepared.sentences.items()
+        ]
         if without_class:
-            notes.insert(0, f"{without_class:,} records without a class were left out.")
+            notes.insert(
+                0,
+                Message(
+                    "{without_class:,} records without a class were left out.",
+                    without_class=without_class,
+                ),
+            )
         records, design = _fitted(prepared.table, design, class_name)
         made = cls(
             records.with_(notes=()),
@@ -175,18 +185,29 @@ def _check_class(table: Table, class_name: str) -> None:
     column = table[class_name]
     if not column.is_categorical:
         raise DataError(
-            f"The class {class_name!r} is {column.attribute.kind}; choose an attribute with a few "
-            "values, or divide its numbers into intervals first.",
+            Message(
+                "The class {class_name!r} is {kind}; choose an attribute with a few "
+                "values, or divide its numbers into intervals first.",
+                class_name=class_name,
+                kind=Message(column.attribute.kind),
+            ),
             attribute=class_name,
         )
     if column.missing_count == len(column):
-        raise DataError(f"No record has a class: {class_name!r} is always missing.")
+        raise DataError(
+            Message(
+                "No record has a class: {class_name!r} is always missing.", class_name=class_name
+            )
+        )
 
 
 def _fitted(table: Table, design: Design, class_name: str) -> tuple[Table, Design]:
     if class_name not in design:
         raise DesignError(
-            f"The class {class_name!r} is not in the design; add it there, undistorted.",
+            Message(
+                "The class {class_name!r} is not in the design; add it there, undistorted.",
+                class_name=class_name,
+            ),
             attribute=class_name,
         )
     check_columns(table, design)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 
 def stratified_folds(
@@ -23,8 +24,12 @@ def stratified_folds(
     """
     if len(classes) < folds:
         raise DataError(
-            f"There are {len(classes)} records with a class; {folds} folds need at least {folds}. "
-            "Use fewer folds."
+            Message(
+                "There are {count} records with a class; {folds} folds need at least "
+                "{folds}. Use fewer folds.",
+                count=len(classes),
+                folds=folds,
+            )
         )
     shuffled = generator.permutation(len(classes))
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]

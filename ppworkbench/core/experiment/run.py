@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppworkbench.core.experiment.engines import Engine, LocalProcesses
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.results import ResultsTable, TaskResult
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 ALONE = 2.0
@@ -46,7 +47,10 @@ def run_experiment(
 
     def tell() -> None:
         # Shares of what was left to do, so that the time left can be foreseen from them.
-        progress(1 - (total - done) / max(len(left), 1), f"{done} of {total} trainings")
+        progress(
+            1 - (total - done) / max(len(left), 1),
+            Message("{done} of {total} trainings", done=done, total=total),
+        )
 
     def deliver(result: TaskResult) -> None:
         nonlocal done

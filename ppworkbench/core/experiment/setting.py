@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from ppworkbench.core.classify import BinningParams, Classifier, classifiers
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,10 @@ class Setting:
         kind = classifiers[self.classifier]
         if type(self.params) is not kind.params_type:
             raise ParameterError(
-                f"The parameters are not those of the classifier {self.classifier!r}.",
+                Message(
+                    "The parameters are not those of the classifier {classifier!r}.",
+                    classifier=self.classifier,
+                ),
                 field="parameters",
             )
         if kind.is_reference:

@@ -19,6 +19,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.metrics import confusion
 from ppworkbench.core.experiment.results import Task, TaskResult
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, Progress, silent
 from ppworkbench.core.rng import SeededStreams
 
@@ -76,7 +77,9 @@ def run_task(experiment: Experiment, task: Task, progress: Progress = silent) ->
     except Exception as error:
         log.exception("the task %s failed", task)
         what = f"{type(error).__name__}: {error}".rstrip(": ")
-        return TaskResult(task, error=f"A fault of the program, please report it ({what}).")
+        return TaskResult(
+            task, error=Message("A fault of the program, please report it ({what}).", what=what)
+        )
 
 
 def _run(experiment: Experiment, task: Task, progress: Progress) -> TaskResult:

@@ -15,6 +15,7 @@ from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.rng import SeededStreams
 
@@ -73,21 +74,31 @@ def check_minable(design: Design, name: str) -> None:
     if attribute.kind.is_categorical:
         if invert(perturbation.matrix(attribute.k)).is_singular:
             raise DesignError(
-                f"The P-matrix of attribute {name!r} is singular, so its answers tell nothing "
-                "about the values; leave it out or choose another design.",
+                Message(
+                    "The P-matrix of attribute {attribute!r} is singular, so its answers "
+                    "tell nothing about the values; leave it out or choose another design.",
+                    attribute=name,
+                ),
                 attribute=name,
             )
     elif perturbation.exact_share is not None:
         if perturbation.exact_share <= 0:
             raise DesignError(
-                f"Attribute {name!r} never keeps its number; leave it out or choose another "
-                "design.",
+                Message(
+                    "Attribute {attribute!r} never keeps its number; leave it out or choose "
+                    "another design.",
+                    attribute=name,
+                ),
                 attribute=name,
             )
     elif perturbation.interval_edges(attribute) is None:
         raise DesignError(
-            f"Attribute {name!r} is a number under noise, which is not undone interval by "
-            "interval; leave it out, or design it with 'discretise' or 'retention'.",
+            Message(
+                "Attribute {attribute!r} is a number under noise, which is not undone "
+                "interval by interval; leave it out, or design it with 'discretise' or "
+                "'retention'.",
+                attribute=name,
+            ),
             attribute=name,
         )
 
@@ -117,7 +128,12 @@ def _as_is(attribute: Attribute) -> DesignedAttribute:
 def _column(table: Table, name: str) -> Any:
     if name not in table:
         raise DataError(
-            f"The data have no column {name!r}; they have {shorten(table.names)}.", attribute=name
+            Message(
+                "The data have no column {attribute!r}; they have {names}.",
+                attribute=name,
+                names=shorten(table.names),
+            ),
+            attribute=name,
         )
     return table[name]
 

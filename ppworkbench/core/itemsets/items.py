@@ -21,6 +21,7 @@ from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.itemsets.answers import Answers, published_answers, true_answers
 from ppworkbench.core.itemsets.item import Item
 from ppworkbench.core.itemsets.item_data import Graded, ItemData, pack
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.inversion import invert
@@ -101,7 +102,7 @@ def item_data(
     values: list[_Value] = []
     names = _names(table, design) if attributes is None else attributes
     for done, name in enumerate(names):
-        progress(done / len(names), f"Items of {name}")
+        progress(done / len(names), Message("Items of {name}", name=name))
         try:
             # The published side decides which attributes can be mined, also for the original.
             answers = _answers(table, design, name, options, original)
@@ -213,7 +214,10 @@ def _coin_notes(values: list[_Value]) -> list[str]:
     for value in values:
         members.setdefault(value.answers.block, set()).add(value.item.attribute)
     return [
-        f"The answers to {shorten(sorted(map(repr, names)))} share a coin, so no set combines them."
+        Message(
+            "The answers to {repr} share a coin, so no set combines them.",
+            repr=shorten(sorted(map(repr, names))),
+        )
         for names in members.values()
         if len(names) > 1
     ]

@@ -17,6 +17,7 @@ from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
 from ppworkbench.core.itemsets.join import joined
 from ppworkbench.core.itemsets.measures import Measure, Sums, measure_for
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
@@ -155,9 +156,9 @@ def _measured(
     def report(within: float, share: float = 0.0) -> None:
         # How many lengths there will be is not known: each takes half of what is left.
         done = 1.0 - 0.5**frontier.length * (1.0 - 0.5 * (before + (share - before) * within))
-        told = f"Length {length}: {count:,} candidates"
+        told = Message("Length {length}: {count:,} candidates", length=length, count=count)
         if count > MANY_CANDIDATES:
-            told = f"{told}, very many: a higher minimum support is faster"
+            told = Message("{told}, very many: a higher minimum support is faster", told=told)
         progress(min(done, 0.999), told)
 
     report(0.0)
@@ -165,9 +166,13 @@ def _measured(
         count += len(part)
         if count > limits.candidates:
             raise _TooManyError(
-                f"Sets of {length} or more items were not looked for: there are more than "
-                f"{limits.candidates:,} candidates of {length} items. Choose a higher minimum "
-                "support, fewer items, or a higher limit of candidates."
+                Message(
+                    "Sets of {length} or more items were not looked for: there are more than "
+                    "{candidates:,} candidates of {length} items. Choose a higher minimum "
+                    "support, fewer items, or a higher limit of candidates.",
+                    length=length,
+                    candidates=limits.candidates,
+                )
             )
         if len(part):
             parts.append(part)

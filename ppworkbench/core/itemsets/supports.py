@@ -11,6 +11,7 @@ from ppworkbench.core.itemsets.graded_sums import weights_between
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import SetList
 from ppworkbench.core.itemsets.measures import Sums
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
@@ -83,7 +84,9 @@ def _add_products(
     every = max(1, _WORK // max(weights.shape[1], 1))
     for number, (place, members) in enumerate(zip(order.tolist(), listed, strict=True)):
         if number % every == 0:
-            progress(done, f"{number:,} of {len(listed):,} sets")
+            progress(
+                done, Message("{number:,} of {count:,} sets", number=number, count=len(listed))
+            )
         same = 0
         while same < min(len(path), len(members)) and path[same] == members[same]:
             same += 1

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Indices, Itemsets
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
@@ -49,7 +50,10 @@ def confidence_error(
                 of_shape = (sets.lengths[left] == length) & (sets.lengths[right] == size)
                 places = np.flatnonzero(of_shape)
                 for start in range(0, len(places), _AT_ONCE):
-                    progress(start / len(places), f"Errors of rules with {length + size} items")
+                    progress(
+                        start / len(places),
+                        Message("Errors of rules with {length} items", length=length + size),
+                    )
                     some = places[start : start + _AT_ONCE]
                     slope[some] = _slope(sets, data, left[some], right[some], whole[some])
         errors = sets.standard_error

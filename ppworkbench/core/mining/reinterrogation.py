@@ -8,6 +8,7 @@ import numpy as np
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.message import Message
 from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.mining.subsets import pattern_shares, subset_places, subset_supports
 from ppworkbench.core.privacy.reinterrogation import ReinterrogationPrivacy, reinterrogation_privacy
@@ -54,7 +55,10 @@ def mined_privacy(
             shares = np.moveaxis(shares, range(1, length + 1), range(length, 0, -1))
             for number, (place, share) in enumerate(zip(places.tolist(), shares, strict=True)):
                 if number % 200 == 0:
-                    progress(number / len(places), f"Reinterrogating with sets of {length}")
+                    progress(
+                        number / len(places),
+                        Message("Reinterrogating with sets of {length}", length=length),
+                    )
                 if np.isfinite(share).all() and np.maximum(share, 0).sum() > 0:
                     yield sets.names(place), share
 

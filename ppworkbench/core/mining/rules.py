@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Indices, Itemsets, SetList
+from ppworkbench.core.message import Message
 from ppworkbench.core.mining.confidences import confidence_error
 from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.params import Annotated, Info, Params, Within
@@ -118,14 +119,19 @@ def find_rules(
     count = 0
     longest = int(sets.lengths.max(initial=0))
     for length in range(2, longest + 1):
-        progress(0.5 * (length - 2) / max(longest - 1, 1), f"Rules of {length} items")
+        progress(
+            0.5 * (length - 2) / max(longest - 1, 1),
+            Message("Rules of {length} items", length=length),
+        )
         for split in _splits(sets, length, params):
             count += len(split.whole)
             splits.append(split)
         if count > params.rule_limit:
-            told = (
-                f"Sets of more than {length} items were not split: there are more than "
-                f"{params.rule_limit:,} rules. Choose a higher minimum confidence."
+            told = Message(
+                "Sets of more than {length} items were not split: there are more than "
+                "{rule_limit:,} rules. Choose a higher minimum confidence.",
+                length=length,
+                rule_limit=params.rule_limit,
             )
             notes = (told,)
             break

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, plain
 
 LABEL = "Agrawal-Srikant privacy"
@@ -37,8 +38,10 @@ def agrawal_srikant_widths(
 
 def reading(confidence: float, width: float) -> Reading:
     """What one width says."""
-    sentence = (
-        f"With {100 * confidence:g} % confidence the true number lies in an interval of width "
-        f"{plain(width)} around what is published."
+    sentence = Message(
+        "With {confidence:g} % confidence the true number lies in an interval of "
+        "width {width} around what is published.",
+        confidence=100 * confidence,
+        width=plain(width),
     )
     return Reading("agrawal_srikant", LABEL, width, sentence, "width", f"{confidence:g}")

@@ -15,6 +15,7 @@ from ppworkbench.core.design import (
     Perturbation,
 )
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import (
     agrawal_srikant,
     attack,
@@ -136,8 +137,11 @@ def _fitting(prior: Prior, attribute: Attribute) -> Prior:
         given.kind.is_numeric and given.kind is not attribute.kind
     ):
         raise DesignError(
-            f"Attribute {attribute.name!r}: the prior is over other values than the design's; take "
-            "it again.",
+            Message(
+                "Attribute {attribute!r}: the prior is over other values than the "
+                "design's; take it again.",
+                attribute=attribute.name,
+            ),
             attribute=attribute.name,
             field="prior",
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading, percent, plain
@@ -52,10 +53,13 @@ def attack_success(seen: Joint) -> AttackSuccess:
 
 def reading(measured: AttackSuccess, prior: Prior) -> Reading:
     """What the success says about an answer that is one of k values."""
-    sentence = (
-        f"An attacker who sees '{prior.label(measured.published)}' is right "
-        f"{percent(measured.surest)} of the time, over all published answers "
-        f"{percent(measured.success)}, and by guessing blindly {percent(measured.prior_guess)}."
+    sentence = Message(
+        "An attacker who sees '{label}' is right {surest} of the time, over all "
+        "published answers {success}, and by guessing blindly {prior_guess}.",
+        label=prior.label(measured.published),
+        surest=percent(measured.surest),
+        success=percent(measured.success),
+        prior_guess=percent(measured.prior_guess),
     )
     return Reading("attack_success", LABEL, measured.success, sentence, "share")
 
@@ -68,9 +72,9 @@ def number_reading(measured: AttackSuccess, prior: Prior) -> Reading:
 
 def prior_reading(measured: AttackSuccess) -> Reading:
     """What the blind guess says."""
-    sentence = (
-        "Without seeing anything an attacker's best guess is right "
-        f"{percent(measured.prior_guess)} of the time."
+    sentence = Message(
+        "Without seeing anything an attacker's best guess is right {prior_guess} of the time.",
+        prior_guess=percent(measured.prior_guess),
     )
     return Reading("prior_guess", PRIOR_LABEL, measured.prior_guess, sentence, "share")
 
@@ -78,17 +82,26 @@ def prior_reading(measured: AttackSuccess) -> Reading:
 def _hits(right: str, blind: str, prior: Prior) -> str:
     widths = prior.widths
     if widths is None or prior.k == 1:
-        return (
+        return Message(
             "An attacker's best guess from the published number hits the right cell "
-            f"{right} of the time, and by guessing blindly {blind}."
+            "{right} of the time, and by guessing blindly {blind}.",
+            right=right,
+            blind=blind,
         )
     if prior.attribute.kind is Kind.INTEGER and widths.max() == 1:
-        return (
-            "An attacker's best guess from the published number hits the right whole number "
-            f"{right} of the time, and by guessing blindly {blind}."
+        return Message(
+            "An attacker's best guess from the published number hits the right whole "
+            "number {right} of the time, and by guessing blindly {blind}.",
+            right=right,
+            blind=blind,
         )
     wide = plain(float(np.median(widths)))
-    return (
-        f"An attacker's best guess from the published number hits the right cell ({prior.k} cells, "
-        f"{wide} wide) {right} of the time, and by guessing blindly {blind}."
+    return Message(
+        "An attacker's best guess from the published number hits the right cell "
+        "({k} cells, {wide} wide) {right} of the time, and by guessing blindly "
+        "{blind}.",
+        k=prior.k,
+        wide=wide,
+        right=right,
+        blind=blind,
     )

@@ -8,6 +8,7 @@ is what is left.
 
 from __future__ import annotations
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.reading import Reading, percent
 
@@ -37,8 +38,10 @@ def basic_privacy_of(seen: Joint) -> float:
 
 def reading(value: float, one: str) -> Reading:
     """What BP says, ``one`` being the value that stands for a one."""
-    sentence = (
-        f"Of a person whose true answer is '{one}', an attacker fails to recover it "
-        f"{percent(value)} of the time."
+    sentence = Message(
+        "Of a person whose true answer is '{one}', an attacker fails to recover "
+        "it {value} of the time.",
+        one=one,
+        value=percent(value),
     )
     return Reading("basic", LABEL, value, sentence, "share")

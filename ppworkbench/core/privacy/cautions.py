@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import percent, plain
 
@@ -24,8 +25,11 @@ def cautions(
     found += perturbation.cautions(attribute)
     if prior.missing > 0 and not missing_is_value:
         found.append(
-            f"{percent(prior.missing)} of the answers are missing and stay missing: that somebody "
-            "did not answer is published as it is and can itself disclose."
+            Message(
+                "{missing} of the answers are missing and stay missing: that somebody "
+                "did not answer is published as it is and can itself disclose.",
+                missing=percent(prior.missing),
+            )
         )
     return tuple(found)
 
@@ -40,6 +44,9 @@ def _about_matrix(condition: float | None) -> Iterator[str]:
         )
     else:
         yield (
-            f"The matrix is nearly singular (condition number {plain(condition)}): EQ will not "
-            "work and EM is not identified in practice."
+            Message(
+                "The matrix is nearly singular (condition number {condition}): EQ will "
+                "not work and EM is not identified in practice.",
+                condition=plain(condition),
+            )
         )

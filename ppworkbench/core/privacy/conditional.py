@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.reading import Reading, answers, percent, plain
 
@@ -46,9 +47,11 @@ def from_information(prior_bits: float, information: float) -> ConditionalPrivac
 
 def reading(measured: ConditionalPrivacy) -> Reading:
     """What Π(X|Z) says about an answer that is one of k values."""
-    sentence = (
-        "To somebody who sees the published answer the true one is as uncertain as a fair choice "
-        f"among {answers(measured.after)}; before it was {plain(measured.before)}."
+    sentence = Message(
+        "To somebody who sees the published answer the true one is as uncertain "
+        "as a fair choice among {after}; before it was {before}.",
+        after=answers(measured.after),
+        before=plain(measured.before),
     )
     return Reading("conditional", LABEL, measured.after, sentence, "answers")
 
@@ -59,22 +62,28 @@ def number_reading(measured: ConditionalPrivacy, cell: float | None = None) -> R
     ``cell`` is the width of the cells beyond which nothing was told apart, where that matters.
     """
     after, before = plain(measured.after), plain(measured.before)
-    sentence = (
-        "To somebody who sees the published number the true one is as uncertain as if spread "
-        f"evenly over a width of {after}; before it was {before}."
+    sentence = Message(
+        "To somebody who sees the published number the true one is as uncertain "
+        "as if spread evenly over a width of {after}; before it was {before}.",
+        after=after,
+        before=before,
     )
     if cell is not None:
-        sentence = (
-            "To somebody who sees the published number the true one is as uncertain as if spread "
-            f"evenly over a width of {after}; before it was {before} (judged in cells of width "
-            f"{plain(cell)})."
+        sentence = Message(
+            "To somebody who sees the published number the true one is as uncertain "
+            "as if spread evenly over a width of {after}; before it was {before} "
+            "(judged in cells of width {cell}).",
+            after=after,
+            before=before,
+            cell=plain(cell),
         )
     return Reading("conditional", LABEL, measured.after, sentence, "width")
 
 
 def loss_reading(measured: ConditionalPrivacy) -> Reading:
     """What the loss says."""
-    sentence = (
-        f"Publishing gives away {percent(measured.loss)} of the uncertainty about the true answer."
+    sentence = Message(
+        "Publishing gives away {loss} of the uncertainty about the true answer.",
+        loss=percent(measured.loss),
     )
     return Reading("conditional_loss", LOSS_LABEL, measured.loss, sentence, "share")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import bits
 from ppworkbench.core.privacy.reading import Reading, percent
 
@@ -44,7 +45,8 @@ def deniability(
         raise ParameterError("A group needs counts of 0 or more and at least one record.")
     if n < len(weights):
         raise ParameterError(
-            f"A group with {len(weights)} outcomes cannot have only {n}.", field="outcomes"
+            Message("A group with {count} outcomes cannot have only {n}.", count=len(weights), n=n),
+            field="outcomes",
         )
     if n < 2:
         return 0.0
@@ -56,8 +58,9 @@ def reading(value: float) -> Reading:
     if value == 0:
         sentence = "Everybody in the group gave the same answer: nobody can deny it."
     else:
-        sentence = (
-            f"A person of the group can deny the answer with {percent(value)} of the uncertainty "
-            "there can be."
+        sentence = Message(
+            "A person of the group can deny the answer with {value} of the "
+            "uncertainty there can be.",
+            value=percent(value),
         )
     return Reading("deniability", LABEL, value, sentence, "share")

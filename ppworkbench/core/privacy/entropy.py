@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.reading import Reading, answers, plain
 
@@ -40,9 +41,11 @@ def noise_entropy_privacy(perturbation: Perturbation, attribute: Attribute) -> f
 
 def reading(value: float, k: int) -> Reading:
     """What Π(Z) says about a published answer that is one of k values."""
-    sentence = (
-        f"The published answer is as uncertain as a fair choice among {answers(value)}; "
-        f"the question has {k}."
+    sentence = Message(
+        "The published answer is as uncertain as a fair choice among {value}; "
+        "the question has {k}.",
+        value=answers(value),
+        k=k,
     )
     return Reading("entropy", LABEL, value, sentence, "answers")
 
@@ -52,17 +55,26 @@ def noise_reading(value: float, perturbation: Perturbation, attribute: Attribute
     if perturbation.is_identity:
         sentence = "The published number is the true one: there is no noise."
     elif perturbation.interval_edges(attribute) is not None:
-        sentence = f"The published interval leaves the number open over a width of {plain(value)}."
+        sentence = Message(
+            "The published interval leaves the number open over a width of {value}.",
+            value=plain(value),
+        )
     elif attribute.kind is Kind.INTEGER:
-        sentence = f"The noise is as uncertain as a fair draw among {plain(value)} whole numbers."
+        sentence = Message(
+            "The noise is as uncertain as a fair draw among {value} whole numbers.",
+            value=plain(value),
+        )
     else:
-        sentence = f"The noise is as uncertain as uniform noise of full width {plain(value)}."
+        sentence = Message(
+            "The noise is as uncertain as uniform noise of full width {value}.", value=plain(value)
+        )
     return Reading("entropy", LABEL, value, sentence, "width")
 
 
 def published_reading(value: float) -> Reading:
     """What Π(Z) says about a number that is kept or replaced, where no noise is added."""
-    sentence = (
-        f"The published number is as uncertain as one spread evenly over a width of {plain(value)}."
+    sentence = Message(
+        "The published number is as uncertain as one spread evenly over a width of {value}.",
+        value=plain(value),
     )
     return Reading("entropy", LABEL, value, sentence, "width")

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, plain
 
 LABEL = "Epsilon (local differential privacy)"
@@ -49,14 +50,17 @@ def epsilon(matrix: NDArray[np.float64]) -> float:
 def reading(value: float) -> Reading:
     """What an epsilon says."""
     if math.isinf(value):
-        sentence = "∞ (some answers are ruled out): no bound holds for what one answer may tell."
+        sentence = Message(
+            "∞ (some answers are ruled out): no bound holds for what one answer may tell."
+        )
     elif value == 0:
-        sentence = "The published answer tells nothing about the true one."
+        sentence = Message("The published answer tells nothing about the true one.")
     else:
-        factor = f"{plain(math.exp(value))}" if value < 20 else f"e^{plain(value)}"
-        sentence = (
+        factor = plain(math.exp(value)) if value < 20 else Message("e^{power}", power=plain(value))
+        sentence = Message(
             "A published answer shifts the odds between two true answers at most "
-            f"{factor}-fold (small = more private)."
+            "{factor}-fold (small = more private).",
+            factor=factor,
         )
     return Reading("epsilon", LABEL, value, sentence)
 
@@ -64,7 +68,7 @@ def reading(value: float) -> Reading:
 def number_reading(value: float) -> Reading:
     """What an epsilon says about noise, which may rule out without ever reaching zero."""
     if math.isinf(value):
-        sentence = (
+        sentence = Message(
             "∞ (some numbers are ruled out, or as good as): no bound holds for what one tells."
         )
         return Reading("epsilon", LABEL, value, sentence)
@@ -74,10 +78,11 @@ def number_reading(value: float) -> Reading:
 def amplification_reading(value: float) -> Reading:
     """What the amplification says."""
     if math.isinf(value):
-        sentence = "∞ (some answers are ruled out)."
+        sentence = Message("∞ (some answers are ruled out).")
     else:
-        sentence = (
-            "Each published answer is at most "
-            f"{plain(value)} times as likely under one true answer as under another."
+        sentence = Message(
+            "Each published answer is at most {value} times as likely under one true "
+            "answer as under another.",
+            value=plain(value),
         )
     return Reading("amplification", AMPLIFICATION_LABEL, value, sentence)

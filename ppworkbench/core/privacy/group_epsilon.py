@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping
 
 from ppworkbench.core.design import Group
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, plain
 
 LABEL = "Epsilon (local differential privacy)"
@@ -48,11 +49,13 @@ def joint_epsilon(group: Group, values: Mapping[str, int]) -> float:
 def reading(value: float, count: int) -> Reading:
     """What the epsilon of a group of ``count`` questions says."""
     if math.isinf(value):
-        sentence = "∞ (some combinations of answers are ruled out)."
+        sentence = Message("∞ (some combinations of answers are ruled out).")
     else:
-        factor = plain(math.exp(value)) if value < 20 else f"e^{plain(value)}"
-        sentence = (
-            f"The {count} published answers together shift the odds between two sets of true "
-            f"answers at most {factor}-fold (small = more private)."
+        factor = plain(math.exp(value)) if value < 20 else Message("e^{power}", power=plain(value))
+        sentence = Message(
+            "The {count} published answers together shift the odds between two sets "
+            "of true answers at most {factor}-fold (small = more private).",
+            count=count,
+            factor=factor,
         )
     return Reading("epsilon", LABEL, value, sentence)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading, percent
@@ -69,7 +70,11 @@ def breach(seen: Joint, unlikely: float = UNLIKELY) -> Belief | None:
     """
     if not 0 < unlikely < 1:
         raise ParameterError(
-            f"The prior belief is {unlikely:g}; it must be above 0 and below 1.", field="unlikely"
+            Message(
+                "The prior belief is {unlikely:g}; it must be above 0 and below 1.",
+                unlikely=unlikely,
+            ),
+            field="unlikely",
         )
     rare = np.flatnonzero((seen.prior > 0) & (seen.prior <= unlikely))
     if not len(rare):
@@ -96,9 +101,13 @@ def _belief(seen: Joint, r: int, c: int) -> Belief:
 def _movement(belief: Belief, prior: Prior) -> str:
     seen, true = prior.label(belief.published), prior.label(belief.true)
     before, after = percent(belief.before), percent(belief.after)
-    return (
-        f"Once '{seen}' is published, belief that this person answered '{true}' moves from "
-        f"{before} to {after}."
+    return Message(
+        "Once '{seen}' is published, belief that this person answered '{true}' "
+        "moves from {before} to {after}.",
+        seen=seen,
+        true=true,
+        before=before,
+        after=after,
     )
 
 
@@ -106,13 +115,22 @@ def _verdict(belief: Belief, prior: Prior, likely: float) -> str:
     seen, true = prior.label(belief.published), prior.label(belief.true)
     before, after = percent(belief.before), percent(belief.after)
     if belief.after >= likely:
-        return (
-            f"Once '{seen}' is published, belief that this person answered '{true}' moves from "
-            f"{before} to {after}: a breach."
+        return Message(
+            "Once '{seen}' is published, belief that this person answered '{true}' "
+            "moves from {before} to {after}: a breach.",
+            seen=seen,
+            true=true,
+            before=before,
+            after=after,
         )
-    return (
-        f"Once '{seen}' is published, belief that this person answered '{true}' moves from "
-        f"{before} to {after}: no breach of {percent(likely)}."
+    return Message(
+        "Once '{seen}' is published, belief that this person answered '{true}' "
+        "moves from {before} to {after}: no breach of {likely}.",
+        seen=seen,
+        true=true,
+        before=before,
+        after=after,
+        likely=percent(likely),
     )
 
 

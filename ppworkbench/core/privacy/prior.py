@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.table import Column, shorten
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 
@@ -64,7 +65,10 @@ class Prior:
             cells = len(edges) - 1
             object.__setattr__(self, "edges", _frozen(edges))
         elif edges is not None:
-            raise self._error(f"is {self.attribute.kind}; its prior has no edges", "edges")
+            raise self._error(
+                Message("is {kind}; its prior has no edges", kind=Message(self.attribute.kind)),
+                "edges",
+            )
         else:
             cells = self.attribute.k
         weights = self._checked_weights(self.probabilities, cells)
@@ -110,8 +114,13 @@ class Prior:
         attribute = column.attribute if attribute is None else attribute
         if attribute.kind.is_categorical != column.is_categorical:
             raise DataError(
-                f"Attribute {attribute.name!r} is {attribute.kind} in the design and "
-                f"{column.attribute.kind} in the data; give it the same kind in both.",
+                Message(
+                    "Attribute {attribute!r} is {kind} in the design and {kind2} in the "
+                    "data; give it the same kind in both.",
+                    attribute=attribute.name,
+                    kind=Message(attribute.kind),
+                    kind2=Message(column.attribute.kind),
+                ),
                 attribute=attribute.name,
             )
         missing = column.missing_count / len(column) if len(column) else 0.0
@@ -125,8 +134,11 @@ class Prior:
             counts = _histogram(column, attribute, edges)
         if counts.sum() <= 0:
             raise DataError(
-                f"Attribute {attribute.name!r} has no answers from which to take a distribution; "
-                "use a uniform or a drawn one.",
+                Message(
+                    "Attribute {attribute!r} has no answers from which to take a "
+                    "distribution; use a uniform or a drawn one.",
+                    attribute=attribute.name,
+                ),
                 attribute=attribute.name,
             )
         return cls(attribute, counts, edges, "data", missing)
@@ -149,14 +161,24 @@ class Prior:
         if self.attribute.kind is Kind.INTEGER:
             # A minus zero would be written with its sign.
             low, high = np.ceil(low) + 0.0, np.ceil(high) - 1 + 0.0
-        return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
+        return (
+            f"{low:.6g}" if low == high else Message("{low:.6g} to {high:.6g}", low=low, high=high)
+        )
 
     def _checked_weights(self, given: Any, cells: int) -> Numbers:
         weights = np.array(given, np.float64)
         if weights.ndim != 1 or len(weights) != cells or not cells:
-            had = f"{cells} cells" if self.attribute.kind.is_numeric else f"{cells} values"
+            had = (
+                Message("{cells} cells", cells=cells)
+                if self.attribute.kind.is_numeric
+                else Message("{k} values", k=cells)
+            )
             raise self._error(
-                f"has {had} but {weights.size} probabilities; give one for each",
+                Message(
+                    "has {had} but {size} probabilities; give one for each",
+                    had=had,
+                    size=weights.size,
+                ),
                 "probabilities",
             )
         # One sum tells whether all is well: NaN and infinities spread into it.
@@ -164,12 +186,18 @@ class Prior:
         if not np.isfinite(total) or weights.min() < 0:
             bad = int(np.argmax(~np.isfinite(weights) | (weights < 0)))
             raise self._error(
-                f"has the probability {weights[bad]:g} at position {bad + 1}; "
-                "it must be a number of 0 or more",
+                Message(
+                    "has the probability {weights:g} at position {bad}; it must be a number "
+                    "of 0 or more",
+                    weights=weights[bad],
+                    bad=bad + 1,
+                ),
                 "probabilities",
             )
         if total <= 0:
-            raise self._error("has only probabilities of 0; one must be positive", "probabilities")
+            raise self._error(
+                Message("has only probabilities of 0; one must be positive"), "probabilities"
+            )
         weights /= total
         return weights
 
@@ -178,25 +206,34 @@ class Prior:
         domain = self.attribute.domain or (0.0, 0.0)
         one_point = self.attribute.width == 0 and self.attribute.kind is Kind.CONTINUOUS
         if edges.ndim != 1 or len(edges) < 2 or not np.isfinite(edges).all():
-            raise self._error("needs two or more edges that are finite numbers", "edges")
+            raise self._error(Message("needs two or more edges that are finite numbers"), "edges")
         if (np.diff(edges) <= 0).any() and not (one_point and len(edges) == 2):
-            raise self._error("needs edges that rise", "edges")
+            raise self._error(Message("needs edges that rise"), "edges")
         if self.attribute.kind is Kind.INTEGER:
             domain = (domain[0] - 0.5, domain[1] + 0.5)
             if (edges % 1 != 0.5).any():
-                raise self._error("needs edges half-way between whole numbers", "edges")
+                raise self._error(Message("needs edges half-way between whole numbers"), "edges")
         slack = 1e-9 * max(domain[1] - domain[0], abs(domain[0]), abs(domain[1]))
         if abs(edges[0] - domain[0]) > slack or abs(edges[-1] - domain[1]) > slack:
             raise self._error(
-                f"needs edges from {domain[0]:g} to {domain[1]:g}, not from {edges[0]:g} to "
-                f"{edges[-1]:g}",
+                Message(
+                    "needs edges from {low:g} to {high:g}, not from {first:g} to {last:g}",
+                    low=domain[0],
+                    high=domain[1],
+                    first=edges[0],
+                    last=edges[-1],
+                ),
                 "edges",
             )
         return edges
 
     def _error(self, what: str, field: str) -> ParameterError:
         name = self.attribute.name
-        return ParameterError(f"Attribute {name!r} {what}.", attribute=name, field=field)
+        return ParameterError(
+            Message("Attribute {attribute!r} {what}.", attribute=name, what=what),
+            attribute=name,
+            field=field,
+        )
 
 
 def default_edges(attribute: Attribute) -> Numbers:
@@ -229,8 +266,11 @@ def _counts(column: Column, attribute: Attribute) -> Numbers:
         unknown = [v for v, n in zip(own, counts, strict=True) if n and v not in position]
         if unknown:
             raise DataError(
-                f"Attribute {attribute.name!r} has answers that the design does not list: "
-                f"{shorten(unknown)}.",
+                Message(
+                    "Attribute {attribute!r} has answers that the design does not list: {unknown}.",
+                    attribute=attribute.name,
+                    unknown=shorten(unknown),
+                ),
                 attribute=attribute.name,
             )
         moved = np.zeros(attribute.k)
@@ -249,15 +289,24 @@ def _histogram(column: Column, attribute: Attribute, edges: Numbers) -> Numbers:
     if len(present) and (present.min() < low or present.max() > high):
         outside = int(np.count_nonzero((present < low) | (present > high)))
         raise DataError(
-            f"Attribute {attribute.name!r} has {outside} answer(s) outside the domain "
-            f"[{low:g}, {high:g}]; widen the domain or correct the data.",
+            Message(
+                "Attribute {attribute!r} has {outside} answer(s) outside the domain "
+                "[{low:g}, {high:g}]; widen the domain or correct the data.",
+                attribute=attribute.name,
+                outside=outside,
+                low=low,
+                high=high,
+            ),
             attribute=attribute.name,
             field="domain",
         )
     if attribute.kind is Kind.INTEGER and len(present) and (present % 1 != 0).any():
         raise DataError(
-            f"Attribute {attribute.name!r} is integer but has answers with a fraction; make it "
-            "continuous or round it.",
+            Message(
+                "Attribute {attribute!r} is integer but has answers with a fraction; "
+                "make it continuous or round it.",
+                attribute=attribute.name,
+            ),
             attribute=attribute.name,
         )
     if len(edges) == 2:

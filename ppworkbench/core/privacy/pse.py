@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.reading import Reading, percent
 
@@ -36,7 +37,12 @@ def pse_before_mining(share: float, theta: float, personal: float) -> float:
     """
     for name, value in (("share", share), ("theta", theta), ("personal", personal)):
         if not 0 <= value <= 1:
-            raise ParameterError(f"{name} is {value:g}; it must lie between 0 and 1.", field=name)
+            raise ParameterError(
+                Message(
+                    "{name} is {value:g}; it must lie between 0 and 1.", name=name, value=value
+                ),
+                field=name,
+            )
     one_one, one_zero = theta + (1 - theta) * personal, (1 - theta) * personal
     return _pse(share, one_one, one_zero)
 
@@ -99,8 +105,9 @@ def pse_after_mining(before: float, recoverabilities: Iterable[float]) -> float:
 
 def reading(value: float) -> Reading:
     """What PSE before mining says; 0.5 is the most there can be."""
-    sentence = (
-        "A guess weighed by what the published answer tells is wrong "
-        f"{percent(value)} of the time; 50 % is the most."
+    sentence = Message(
+        "A guess weighed by what the published answer tells is wrong {value} of "
+        "the time; 50 % is the most.",
+        value=percent(value),
     )
     return Reading("pse", LABEL, value, sentence, "share")

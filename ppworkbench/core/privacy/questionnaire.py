@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from ppworkbench.core.design import Design, Group
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import group_epsilon, pse
 from ppworkbench.core.privacy.reading import Reading, percent, plain
 from ppworkbench.core.privacy.report import AttributeReport, GroupReport, QuestionnaireReport
@@ -87,33 +88,49 @@ def _epsilon_readings(
     if not open_answers:
         return (Reading("epsilon", EPSILON_LABEL, total, distorted.sentence), distorted)
     sentence = (
-        f"∞ (some answers are ruled out): 1 of {len(reports)} answers is published undistorted."
+        Message(
+            "∞ (some answers are ruled out): 1 of {count} answers is published undistorted.",
+            count=len(reports),
+        )
         if open_answers == 1
-        else f"∞ (some answers are ruled out): {open_answers} of {len(reports)} answers are "
-        "published undistorted."
+        else Message(
+            "∞ (some answers are ruled out): {open_answers} of {count} answers are "
+            "published undistorted.",
+            open_answers=open_answers,
+            count=len(reports),
+        )
     )
     return (Reading("epsilon", EPSILON_LABEL, math.inf, sentence), distorted)
 
 
 def _epsilon_sentence(total: float) -> str:
     if math.isinf(total):
-        return "∞ (some answers are ruled out): no bound holds for what all answers tell together."
+        return Message(
+            "∞ (some answers are ruled out): no bound holds for what all answers tell together."
+        )
     if total == 0:
         return "All distorted answers together tell nothing about the true ones."
-    factor = plain(math.exp(total)) if total < 20 else f"e^{plain(total)}"
-    return (
-        "All distorted answers of one person together shift the odds between two sets of true "
-        f"answers at most {factor}-fold (small = more private)."
+    factor = plain(math.exp(total)) if total < 20 else Message("e^{power}", power=plain(total))
+    return Message(
+        "All distorted answers of one person together shift the odds between two "
+        "sets of true answers at most {factor}-fold (small = more private).",
+        factor=factor,
     )
 
 
 def _guesses_reading(tail: tuple[float, ...], right: float, blind: float) -> Reading:
     count = len(tail) - 1
     half = -(-count // 2)
-    sentence = (
-        f"An attacker's best guesses are right on {plain(right)} of {count} answers on average "
-        f"({plain(blind)} by guessing blindly), on at least {half} with {percent(tail[half])} and "
-        f"on all with {percent(tail[count])}, if answers are independent of each other."
+    sentence = Message(
+        "An attacker's best guesses are right on {right} of {count} answers on "
+        "average ({blind} by guessing blindly), on at least {half} with {tail} "
+        "and on all with {tail2}, if answers are independent of each other.",
+        right=plain(right),
+        count=count,
+        blind=plain(blind),
+        half=half,
+        tail=percent(tail[half]),
+        tail2=percent(tail[count]),
     )
     return Reading("expected_right", GUESSES_LABEL, right, sentence)
 
@@ -126,8 +143,11 @@ def _warnings(design: Design) -> tuple[str, ...]:
             "the values."
         )
     found += [
-        f"The group of {', '.join(group.attributes)} reverses all its answers together: two "
-        "published answers tell whether the true ones agree."
+        Message(
+            "The group of {attributes} reverses all its answers together: two "
+            "published answers tell whether the true ones agree.",
+            attributes=", ".join(group.attributes),
+        )
         for group in design.groups
         if group.type == "related" and len(group.attributes) > 1
     ]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, plain
 
 LABEL = "Range privacy"
@@ -24,5 +25,8 @@ def range_privacy(noise_privacy: float, attribute: Attribute) -> float | None:
 
 def reading(value: float) -> Reading:
     """What the percentage says."""
-    sentence = f"The noise is as uncertain as uniform noise over {plain(value)} % of the range."
+    sentence = Message(
+        "The noise is as uncertain as uniform noise over {value} % of the range.",
+        value=plain(value),
+    )
     return Reading("range_percent", LABEL, value, sentence, "%")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ppworkbench.core.message import Message
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -33,7 +35,7 @@ class Reading:
     part: str = ""
 
     @property
-    def text(self) -> str:
+    def text(self) -> Message:
         """The value as it is shown, with its unit.
 
         >>> Reading("epsilon", "Epsilon", math.inf, "").text
@@ -42,15 +44,16 @@ class Reading:
         '71 %'
         """
         if math.isinf(self.value):
-            return "∞"
+            return Message("∞")
         if self.unit == "share":
             return percent(self.value)
         if self.unit == "answers":
             return answers(self.value)
-        return f"{plain(self.value)} %" if self.unit == "%" else plain(self.value)
+        shown = plain(self.value)
+        return Message("{shown} %", shown=shown) if self.unit == "%" else shown
 
 
-def percent(share: float) -> str:
+def percent(share: float) -> Message:
     """A probability in percent, never rounded to certainty.
 
     >>> percent(0.5), percent(0.0042), percent(0.99951), percent(0.999999), percent(1.0)
@@ -59,29 +62,34 @@ def percent(share: float) -> str:
     from_certainty = min(share, 1 - share)
     # Beyond this only rounding error is left of a certainty.
     if from_certainty < 1e-12:
-        return "0 %" if share < 0.5 else "100 %"
+        return Message("0 %" if share < 0.5 else "100 %")
     if from_certainty < 1e-4:
-        return "less than 0.01 %" if share < 0.5 else "more than 99.99 %"
+        return Message("less than 0.01 %") if share < 0.5 else Message("more than 99.99 %")
     digits = 0 if from_certainty >= 0.0095 else 1 if from_certainty >= 0.001 else 2
-    return f"{100 * share:.{digits}f} %"
+    return Message(f"{{percent:.{digits}f}} %", percent=100 * share)
 
 
-def answers(number: float) -> str:
+def answers(number: float) -> Message:
     """A number of equally likely answers.
 
     >>> answers(5.3114), answers(1.0)
     ('5.31 answers', '1 answer')
     """
     shown = plain(number)
-    return f"{shown} answer" if shown == "1" else f"{shown} answers"
+    return (
+        Message("{shown} answer", shown=shown)
+        if shown == "1"
+        else Message("{shown} answers", shown=shown)
+    )
 
 
-def plain(number: float) -> str:
+def plain(number: float) -> Message:
     """A number with three digits that matter, and without an exponent where possible.
 
     >>> plain(5.3114), plain(12345.6), plain(0.00123), plain(0.0), plain(math.inf)
     ('5.31', '12346', '0.00123', '0', '∞')
     """
     if math.isinf(number):
-        return "∞"
-    return f"{number:.0f}" if 1000 <= abs(number) < 1e9 else f"{number:.3g}"
+        return Message("∞")
+    is_long = 1000 <= abs(number) < 1e9
+    return Message("{number:.0f}" if is_long else "{number:.3g}", number=number)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, percent
 
 LABEL = "Reinterrogation privacy"
@@ -109,7 +110,9 @@ def reinterrogation_privacy(
 
 def _channel(channels: Mapping[str, ArrayLike], item: str) -> ArrayLike:
     if item not in channels:
-        raise ParameterError(f"The item {item!r} has no channel.", field="channels")
+        raise ParameterError(
+            Message("The item {item!r} has no channel.", item=item), field="channels"
+        )
     return channels[item]
 
 
@@ -117,11 +120,22 @@ def _distribution(patterns: ArrayLike, items: int) -> NDArray[np.float64]:
     given = np.asarray(patterns, np.float64)
     if not 1 <= items <= MOST_ITEMS:
         raise ParameterError(
-            f"An itemset has {items} items; it must have 1 to {MOST_ITEMS}.", field="itemsets"
+            Message(
+                "An itemset has {items} items; it must have 1 to {most_items}.",
+                items=items,
+                most_items=MOST_ITEMS,
+            ),
+            field="itemsets",
         )
     if given.size != 2**items:
         raise ParameterError(
-            f"{items} items have {2**items} patterns, not {given.size}.", field="patterns"
+            Message(
+                "{items} items have {items2} patterns, not {size}.",
+                items=items,
+                items2=2**items,
+                size=given.size,
+            ),
+            field="patterns",
         )
     # Reconstruction by inversion may leave the simplex; the attacker knows better than that.
     kept = np.maximum(given, 0.0).reshape((2,) * items)
@@ -142,8 +156,11 @@ def _through(patterns: NDArray[np.float64], ways: list[Channel]) -> NDArray[np.f
 def reading(measured: ReinterrogationPrivacy) -> Reading:
     """What the smallest RP says; the mean stands in the sentence."""
     worst = min(measured.items, key=lambda one: one.privacy)
-    sentence = (
-        f"With the mined itemsets at hand an attacker fails to recover '{worst.item}' "
-        f"{percent(worst.privacy)} of the time; over all items it is {percent(measured.mean)}."
+    sentence = Message(
+        "With the mined itemsets at hand an attacker fails to recover '{item}' "
+        "{privacy} of the time; over all items it is {mean}.",
+        item=worst.item,
+        privacy=percent(worst.privacy),
+        mean=percent(measured.mean),
     )
     return Reading("reinterrogation", LABEL, measured.minimum, sentence, "share")

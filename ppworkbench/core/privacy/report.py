@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.assess import UtilityReport
@@ -37,7 +38,9 @@ class PrivacyReport:
         for reading in self.readings:
             if reading.name == name:
                 return reading
-        raise ParameterError(f"The measure {name!r} does not apply here.", field=name)
+        raise ParameterError(
+            Message("The measure {name!r} does not apply here.", name=name), field=name
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Values by name; a measure with several parts is an object. Infinity stays a float."""
@@ -114,7 +117,10 @@ class QuestionnaireReport:
         for report in self.attributes:
             if report.name == name:
                 return report
-        raise ParameterError(f"There is no attribute {name!r} in the report.", attribute=name)
+        raise ParameterError(
+            Message("There is no attribute {attribute!r} in the report.", attribute=name),
+            attribute=name,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """What ``measure --json`` prints; infinity stays a float."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish.drawing import draw, shuffle
@@ -130,8 +131,12 @@ def measure_accuracy(
     sample = Sample.of(prepared, sensitive, features, progress)
     if sample.rows < 2 * curve.folds:
         raise DataError(
-            f"{curve.folds} folds need at least {2 * curve.folds} people; the table has "
-            f"{sample.rows}."
+            Message(
+                "{folds} folds need at least {folds2} people; the table has {rows}.",
+                folds=curve.folds,
+                folds2=2 * curve.folds,
+                rows=sample.rows,
+            )
         )
     columns = [prepared[feature.name] for feature in sample.features]
     if not columns:
@@ -186,7 +191,7 @@ def _measure_fold(
             for name, value in last.accuracies.items():
                 tally.found.setdefault((name, minimum), []).append(value)
         tally.done += 1
-        share(1.0, f"{tally.done} of {tally.wanted} trainings")
+        share(1.0, Message("{done} of {total} trainings", done=tally.done, total=tally.wanted))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish.branch import Branch
 from ppworkbench.core.publish.freeze import freeze
@@ -67,17 +68,24 @@ def check_reachable(sample: Sample, options: DeniabilityOptions) -> None:
     name = sample.attribute.name
     whole = whole_deniability(sample)
     if whole == 0:
-        who = "The only person in the table" if sample.rows == 1 else "Everybody in the table"
-        said = (
-            f"{who} gave one and the same answer to {name!r}, which cannot be denied; choose "
-            "another attribute or more people."
+        who = Message(
+            "The only person in the table" if sample.rows == 1 else "Everybody in the table"
+        )
+        said = Message(
+            "{who} gave one and the same answer to {name!r}, which cannot be denied; "
+            "choose another attribute or more people.",
+            who=who,
+            name=name,
         )
     else:
         # Rounded down, so that the advice can be followed.
-        reached = f"{math.floor(1000 * whole) / 10:g} %"
-        said = (
-            f"The answers to {name!r} have a deniability of {reached} in the whole table, so no "
-            f"group can be promised {100 * options.min_deniability:.4g} %; ask for {reached} or "
-            "less."
+        reached = Message("{percent:g} %", percent=math.floor(1000 * whole) / 10)
+        said = Message(
+            "The answers to {name!r} have a deniability of {reached} in the whole "
+            "table, so no group can be promised {min_deniability:.4g} %; ask for "
+            "{reached} or less.",
+            name=name,
+            reached=reached,
+            min_deniability=100 * options.min_deniability,
         )
     raise DataError(said, attribute=name, field="min_deniability")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish.branch import leaf_value
 from ppworkbench.core.publish.making import check_reachable, is_reachable, make_tree
@@ -31,7 +32,8 @@ def predicted_accuracy(tree: DeniabilityTree, table: Table) -> float:
         outcome, known = np.where(known, outcome, tree.attribute.k), np.ones_like(known)
     if not known.any():
         raise DataError(
-            f"The validation table has no answers to {column.name!r}.", attribute=column.name
+            Message("The validation table has no answers to {attribute!r}.", attribute=column.name),
+            attribute=column.name,
         )
     groups = tree.groups_of(table)[known]
     return float(tree.shares[groups, outcome[known]].mean())
@@ -90,5 +92,5 @@ def cross_validated(
             # The others alone miss the minimum that all together reach: they are one group.
             shares = training.counts / training.rows
             total += float(shares[sample.outcome[held_out]].sum())
-        share(1.0, f"fold {number + 1} of {count}")
+        share(1.0, Message("fold {number} of {count}", number=number + 1, count=count))
     return total / sample.rows

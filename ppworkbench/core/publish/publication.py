@@ -8,6 +8,7 @@ import numpy as np
 
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish.drawing import draw, shuffle
 from ppworkbench.core.publish.making import make_tree
@@ -57,8 +58,11 @@ def publish(
     sample = Sample.of(prepared.table, sensitive, features, progress)
     tree = make_tree(sample, options, part(progress, 0.0, 0.9))
     made = publish_with(tree, prepared.table, options, streams)
-    progress(1.0, f"{made.changed:,} answers changed")
-    notes = tuple(f"{name}: {said}" for name, said in prepared.sentences.items())
+    progress(1.0, Message("{changed:,} answers changed", changed=made.changed))
+    notes = tuple(
+        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(said))
+        for name, said in prepared.sentences.items()
+    )
     return Publication(made.table, tree, made.changed, notes)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Codes = NDArray[np.intp]
@@ -96,13 +97,17 @@ class Sample:
         names = [n for n in table.names if n != sensitive] if features is None else list(features)
         if sensitive in names:
             raise DataError(
-                f"Groups cannot be split on {sensitive!r} itself; untick it.", attribute=sensitive
+                Message(
+                    "Groups cannot be split on {sensitive!r} itself; untick it.",
+                    sensitive=sensitive,
+                ),
+                attribute=sensitive,
             )
         outcome = column.data.astype(np.intp)
         outcome[column.missing] = column.attribute.k
         chosen = []
         for name in dict.fromkeys(names):
-            progress(0.0, f"looking at {name}")
+            progress(0.0, Message("looking at {name}", name=name))
             chosen.append(Feature.of(table[name]))
         return cls(column.attribute, tuple(chosen), outcome, column.missing_count > 0)
 
@@ -132,14 +137,20 @@ def check_sensitive(column: Column) -> None:
     name, attribute = column.name, column.attribute
     if not attribute.kind.is_categorical:
         raise DataError(
-            f"{name!r} is a number; deniability needs an attribute with values, so put it into "
-            "classes or choose another one.",
+            Message(
+                "{name!r} is a number; deniability needs an attribute with values, so "
+                "put it into classes or choose another one.",
+                name=name,
+            ),
             attribute=name,
         )
     if attribute.k + (column.missing_count > 0) < 2:
         raise DataError(
-            f"{name!r} has only one possible answer, so there is nothing that could be denied; "
-            "choose another attribute.",
+            Message(
+                "{name!r} has only one possible answer, so there is nothing that could "
+                "be denied; choose another attribute.",
+                name=name,
+            ),
             attribute=name,
         )
     if len(column) == 0:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import number_text, shortest_number
 from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.message import Message
 from ppworkbench.core.publish.uncertainty import deniabilities
 
 Counts = NDArray[np.int64]
@@ -83,7 +84,7 @@ class Node:
         if self.feature.kind.is_categorical:
             return self.feature.values[part]
         if not self.thresholds:
-            return "any number"
+            return Message("any number")
         low = None if part == 0 else self.thresholds[part - 1]
         high = None if part == len(self.thresholds) else self.thresholds[part]
         if self.feature.kind is Kind.INTEGER:
@@ -99,20 +100,36 @@ def _whole_range(low: float | None, high: float | None, domain: tuple[float, flo
     if first is None:
         assert last is not None  # noqa: S101 (one of both is a threshold)
         # "0" says more than "under 1" where nothing is below.
-        return number_text(last) if last <= lowest else f"under {number_text(last + 1)}"
+        return (
+            number_text(last)
+            if last <= lowest
+            else Message("under {last}", last=shortest_number(last + 1))
+        )
     if last is None:
-        return number_text(first) if first >= highest else f"{number_text(first)} and over"
-    return number_text(first) if first == last else f"{number_text(first)} to {number_text(last)}"
+        return (
+            number_text(first)
+            if first >= highest
+            else Message("{first} and over", first=shortest_number(first))
+        )
+    return (
+        number_text(first)
+        if first == last
+        else Message("{low} to {high}", low=shortest_number(first), high=shortest_number(last))
+    )
 
 
 def _range(low: float | None, high: float | None) -> str:
     if low is None:
-        return f"up to {_short(high)}"
-    return f"over {_short(low)}" if high is None else f"{_short(low)} to {_short(high)}"
+        return Message("up to {high}", high=_short(high))
+    return (
+        Message("over {low}", low=_short(low))
+        if high is None
+        else Message("{low} to {high}", low=_short(low), high=_short(high))
+    )
 
 
-def _short(number: float | None) -> str:
-    return f"{number:.6g}"
+def _short(number: float | None) -> Message:
+    return Message("{number:.6g}", number=number)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.apportion import apportion
 from ppworkbench.core.rng import SeededStreams
 
@@ -129,7 +130,9 @@ def _targets(matrix: Numbers, test: NDArray[np.bool_] | None) -> Codes:
         return np.argsort(-matrix, axis=1, kind="stable")
     test = np.asarray(test, np.bool_)
     if test.shape != (k,):
-        raise ParameterError(f"A test says for each of {k} values whether it is met.", field="test")
+        raise ParameterError(
+            Message("A test says for each of {k} values whether it is met.", k=k), field="test"
+        )
     keep = np.diag(matrix)[:, None]
     same = test[:, None] == test[None, :]
     preferred = np.where(keep > 0.5, same, (keep < 0.5) & ~same)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
@@ -37,8 +38,11 @@ def choose(
         estimator = estimators[estimator.counterpart]()
     if stop is not None and not estimator.iterates:
         raise ParameterError(
-            f"The algorithm {estimator.name!r} does not iterate until a rule stops it; leave out "
-            "the stop, or choose 'em' or 'em-as'.",
+            Message(
+                "The algorithm {name!r} does not iterate until a rule stops it; leave "
+                "out the stop, or choose 'em' or 'em-as'.",
+                name=estimator.name,
+            ),
             field="stop",
         )
     return estimator, stop

@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.cells import Numbers, StepCells
 from ppworkbench.core.reconstruct.channel import CountedChannel
@@ -52,10 +53,12 @@ class ColumnCounter:
             self._squares[:] = self._counts
             self._weighted = True
         for start in range(0, len(column), _CHUNK):
-            progress(start / len(column), f"counting {self.attribute.name}")
+            progress(
+                start / len(column), Message("counting {attribute}", attribute=self.attribute.name)
+            )
             part = slice(start, start + _CHUNK)
             self._add(column.data[part], None if weights is None else weights[part])
-        progress(1.0, f"counting {self.attribute.name}")
+        progress(1.0, Message("counting {attribute}", attribute=self.attribute.name))
 
     def _add(self, data: NDArray[Any], weights: NDArray[Any] | None) -> None:
         cells = self.grid.z_cells
@@ -88,14 +91,22 @@ class ColumnCounter:
         name = self.attribute.name
         if column.is_categorical != expected.kind.is_categorical:
             raise DataError(
-                f"Attribute {name!r} is {column.attribute.kind} in the data; the design publishes "
-                f"it as {expected.kind}.",
+                Message(
+                    "Attribute {attribute!r} is {kind} in the data; the design publishes it "
+                    "as {kind2}.",
+                    attribute=name,
+                    kind=Message(column.attribute.kind),
+                    kind2=Message(expected.kind),
+                ),
                 attribute=name,
             )
         if column.is_categorical and column.attribute.values != expected.values:
             raise DataError(
-                f"Attribute {name!r} has other values in the data than in the design; read the "
-                "data with the design's own values.",
+                Message(
+                    "Attribute {attribute!r} has other values in the data than in the "
+                    "design; read the data with the design's own values.",
+                    attribute=name,
+                ),
                 attribute=name,
             )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
@@ -44,8 +45,13 @@ class Eq(Estimator):
         if not counted.is_square:
             name = counted.attribute.name
             raise ParameterError(
-                f"Attribute {name!r} has {len(counted.counts)} distorted cells for {counted.k} "
-                "original ones, which EQ cannot solve; use 'smooth' or 'em'.",
+                Message(
+                    "Attribute {attribute!r} has {count} distorted cells for {k} original "
+                    "ones, which EQ cannot solve; use 'smooth' or 'em'.",
+                    attribute=name,
+                    count=len(counted.counts),
+                    k=counted.k,
+                ),
                 attribute=name,
                 field="algorithm",
             )

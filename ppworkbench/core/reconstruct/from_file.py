@@ -12,6 +12,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import ColumnCounter
@@ -88,7 +89,7 @@ def reconstruct_file(
             seed=seed,
             progress=part(progress, 0.7 + position * share, 0.7 + (position + 1) * share),
         )
-    progress(1.0, f"{rows:,} rows")
+    progress(1.0, Message("{rows:,} rows", rows=rows))
     return ReconstructedFile(rows, results)
 
 
@@ -121,6 +122,10 @@ def _truth(
     for name, channel in found.items():
         if channel.total <= 0:
             raise DataError(
-                f"Attribute {name!r} has no original answers to compare with.", attribute=name
+                Message(
+                    "Attribute {attribute!r} has no original answers to compare with.",
+                    attribute=name,
+                ),
+                attribute=name,
             )
     return found

@@ -20,6 +20,7 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import (
     Cells,
     CodeCells,
@@ -134,7 +135,12 @@ def _x_edges(attribute: Attribute, perturbation: Perturbation, bins: Bins) -> Nu
         return _checked_edges(np.asarray(bins, np.float64), attribute)
     if bins is not None and not 1 <= bins <= MOST_BINS:
         raise ParameterError(
-            f"Bins is {bins}; it must lie between 1 and {MOST_BINS}.", field="bins"
+            Message(
+                "Bins is {bins}; it must lie between 1 and {most_bins}.",
+                bins=bins,
+                most_bins=MOST_BINS,
+            ),
+            field="bins",
         )
     intervals = perturbation.interval_edges(attribute)
     if bins is None and intervals is not None:
@@ -159,15 +165,25 @@ def _integer_edges(low: float, high: float, bins: int | None) -> Numbers:
 def _checked_edges(edges: Numbers, attribute: Attribute) -> Numbers:
     if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
         raise ParameterError(
-            f"Attribute {attribute.name!r}: borders must be two or more rising numbers.",
+            Message(
+                "Attribute {attribute!r}: borders must be two or more rising numbers.",
+                attribute=attribute.name,
+            ),
             attribute=attribute.name,
             field="bins",
         )
     low, high = domain_of(attribute)
     if edges[0] > low or edges[-1] < high:
         raise ParameterError(
-            f"Attribute {attribute.name!r}: the borders from {edges[0]:g} to {edges[-1]:g} do not "
-            f"cover the domain [{low:g}, {high:g}].",
+            Message(
+                "Attribute {attribute!r}: the borders from {first:g} to {last:g} do not "
+                "cover the domain [{low:g}, {high:g}].",
+                attribute=attribute.name,
+                first=edges[0],
+                last=edges[-1],
+                low=low,
+                high=high,
+            ),
             attribute=attribute.name,
             field="bins",
         )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Numbers = NDArray[np.float64]
@@ -64,7 +65,7 @@ def maximise(
         gradient = ratio @ matrix
         gap = gradient.max(axis=1) - 1
         mu = (x * slack).mean(axis=1, keepdims=True)
-        progress(1 - 0.8**iteration, f"step {iteration}")
+        progress(1 - 0.8**iteration, Message("step {iteration}", iteration=iteration))
         if iteration >= most or (gap.max() < tolerance and mu.max() < 0.01 * tolerance):
             break
         weight = np.divide(ratio, fitted, out=np.zeros_like(ratio), where=fitted > 0)
@@ -77,7 +78,7 @@ def maximise(
         x = x + _longest(x, step) * step
         slack = slack + _longest(slack, slack_step) * slack_step
         iteration += 1
-    progress(1.0, f"step {iteration}")
+    progress(1.0, Message("step {iteration}", iteration=iteration))
     return Maximum(_rounded(x, slack), np.maximum(gap, 0.0), iteration, tuple(path))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.estimator import Fit
@@ -31,10 +32,6 @@ PSEUDO_INVERSE = "multinomial covariance through the pseudo-inverse of a singula
 FITTED = "multinomial covariance at the fitted distribution through the inverse of P"
 INFORMATION = "inverse of the information on the support; entries at 0 are taken for known"
 PENALISED = "curvature of the smoothed likelihood, averaged over the strength of the penalty"
-BOOTSTRAP = (
-    "bootstrap of the counts, {0} resamples with {1} iterations each; the bias of an early stop "
-    "is not in it"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,4 +150,9 @@ def bootstrap(
         found.append(iterate_many(matrix, drawn, rule, n))
     estimates = np.concatenate(found)
     covariance = np.atleast_2d(np.cov(estimates, rowvar=False))
-    return covariance, BOOTSTRAP.format(resamples, fit.iterations)
+    return covariance, Message(
+        "bootstrap of the counts, {resamples} resamples with {iterations} iterations each; the "
+        "bias of an early stop is not in it",
+        resamples=resamples,
+        iterations=fit.iterations,
+    )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.reconstruct.trace import Recorder
@@ -55,7 +56,9 @@ def iterate(
     iteration, stopped = 0, rule.limit == 0 or not used.any()
     while not stopped and iteration < rule.limit:
         if iteration % _REPORT_EVERY == 0:
-            progress(_share_done(iteration, rule), f"iteration {iteration}")
+            progress(
+                _share_done(iteration, rule), Message("iteration {iteration}", iteration=iteration)
+            )
         fitted = np.maximum(rows @ x, _TINY)
         new = x * (columns @ (share / fitted))
         iteration += 1
@@ -63,7 +66,7 @@ def iterate(
         stopped = rule.name != "fixed" and bool(rule.met(x, new, n))
         x = new
     x = x / x.sum()
-    progress(1.0, f"iteration {iteration}")
+    progress(1.0, Message("iteration {iteration}", iteration=iteration))
     stopped = stopped or rule.name == "fixed"
     return Iterated(x, iteration, stopped, *recorder.kept(iteration, x))
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import count_column
 from ppworkbench.core.reconstruct.grid import undistorted
@@ -32,14 +33,22 @@ def original_distribution(original: Column | Numbers, counted: CountedChannel) -
         found = count_column(original, counted.attribute, grid.perturbation, bins)
         if found.total <= 0:
             raise DataError(
-                f"Attribute {name!r} has no original answers to compare with.", attribute=name
+                Message(
+                    "Attribute {attribute!r} has no original answers to compare with.",
+                    attribute=name,
+                ),
+                attribute=name,
             )
         return found.shares
     given = np.asarray(original, np.float64)
     if given.shape != (counted.k,) or abs(given.sum() - 1) > 1e-6:
         raise DataError(
-            f"Attribute {name!r}: the original distribution must be {counted.k} numbers that sum "
-            "to 1.",
+            Message(
+                "Attribute {attribute!r}: the original distribution must be {k} numbers "
+                "that sum to 1.",
+                attribute=name,
+                k=counted.k,
+            ),
             attribute=name,
         )
     return given

@@ -14,6 +14,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
@@ -126,7 +127,11 @@ def reconstruct_counts(
     """Estimate the distribution from counts; see :func:`reconstruct`."""
     if confidence is not None and not 0 < confidence < 1:
         raise ParameterError(
-            f"Confidence is {confidence:g}; it must be above 0 and below 1.", field="confidence"
+            Message(
+                "Confidence is {confidence:g}; it must be above 0 and below 1.",
+                confidence=confidence,
+            ),
+            field="confidence",
         )
     estimator, rule = choose(counted, algorithm, stop_rule(stop))
     fit = estimator.fit(counted, rule, seed, part(progress, 0.0, 0.6))

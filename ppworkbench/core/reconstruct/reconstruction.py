@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.trace import Trace
 
 Numbers = NDArray[np.float64]
@@ -82,8 +83,13 @@ class Reconstruction:
         edges = self.edges
         if self.attribute.kind == "integer":
             pairs = zip(np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1, strict=True)
-            return tuple(f"{a:.15g}" if a == b else f"{a:.15g} to {b:.15g}" for a, b in pairs)
-        return tuple(f"{a:.6g} to {b:.6g}" for a, b in itertools.pairwise(edges))
+            return tuple(
+                f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
+                for a, b in pairs
+            )
+        return tuple(
+            Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The result in plain lists and numbers; infinity stays a number here."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.apportion import apportion
 from ppworkbench.core.reconstruct.interior_point import maximise
 from ppworkbench.core.reconstruct.inversion import solve
@@ -96,7 +97,11 @@ def simulate(  # noqa: PLR0913 (keywords with defaults)
     """
     if algorithm not in ALGORITHMS:
         raise ParameterError(
-            f"Simulations know the algorithms {', '.join(ALGORITHMS)}, not {algorithm!r}.",
+            Message(
+                "Simulations know the algorithms {algorithms}, not {algorithm!r}.",
+                algorithms=", ".join(ALGORITHMS),
+                algorithm=algorithm,
+            ),
             field="algorithm",
         )
     if n < 1 or runs < 1:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
@@ -96,7 +97,9 @@ class Smooth(Estimator):
         start, best = problem.start(), -np.inf
         exponents = np.arange(_STRONGEST, _WEAKEST - _STEP / 2, -_STEP)
         for done, exponent in enumerate(exponents):
-            progress(done / len(exponents), f"smoothing by 10^{exponent:g}")
+            progress(
+                done / len(exponents), Message("smoothing by 10^{exponent:g}", exponent=exponent)
+            )
             solution = problem.solve(10.0**exponent, start)
             path.append(solution)
             start, best = solution.coefficients, max(best, solution.evidence)

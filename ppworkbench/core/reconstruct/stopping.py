@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.held_out import best_iteration
@@ -191,6 +192,10 @@ def stop_rule(given: StopRule | str | int | None) -> StopRule | None:
     if text.isascii() and text.isdigit():
         return Fixed(int(text))
     raise ParameterError(
-        f"Stop is {given!r}; it must be {', '.join(WORDS)} or a number of iterations.",
+        Message(
+            "Stop is {given!r}; it must be {words} or a number of iterations.",
+            given=given,
+            words=", ".join(WORDS),
+        ),
         field="stop",
     )

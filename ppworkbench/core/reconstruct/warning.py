@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Fit
 from ppworkbench.core.reconstruct.inversion import invert
@@ -23,15 +24,23 @@ def _about_data(counted: CountedChannel) -> Iterator[str]:
     if counted.total <= 0:
         yield "There are no answers to reconstruct from; the uniform distribution is shown."
     elif counted.rows < FEW:
-        answers = "answer is" if counted.rows == 1 else "answers are"
-        yield f"Only {counted.rows} {answers} there; the intervals hold for large numbers only."
+        answers = Message("answer is") if counted.rows == 1 else Message("answers are")
+        yield Message(
+            "Only {rows} {answers} there; the intervals hold for large numbers only.",
+            rows=counted.rows,
+            answers=answers,
+        )
     impossible = float(counted.counts.sum()) - counted.total
     outside = counted.outside + round(impossible)
     if outside:
-        lie = "answer lies" if outside == 1 else "answers lie"
+        lie = Message("answer lies") if outside == 1 else Message("answers lie")
         yield (
-            f"{outside} {lie} where this perturbation cannot put any; they are left out. Is it the "
-            "design with which these data were distorted?"
+            Message(
+                "{outside} {lie} where this perturbation cannot put any; they are left "
+                "out. Is it the design with which these data were distorted?",
+                outside=outside,
+                lie=lie,
+            )
         )
 
 
@@ -46,22 +55,33 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
         )
     elif condition > NEARLY_SINGULAR:
         yield (
-            f"The P-matrix is nearly singular (condition number {condition:.3g}); small accidents "
-            "of the draw change the estimate a lot."
+            Message(
+                "The P-matrix is nearly singular (condition number {condition:.3g}); "
+                "small accidents of the draw change the estimate a lot.",
+                condition=condition,
+            )
         )
     elif counted.cells != NUMBERS:
         negative = int(np.count_nonzero(counted.solution < -1e-12))
         if negative:
-            entries = "negative entry" if negative == 1 else "negative entries"
+            entries = Message("negative entry") if negative == 1 else Message("negative entries")
             yield (
-                f"The unbiased solution has {negative} {entries}: some values are rarer "
-                "than the draw can show, and their estimates lie at or near 0."
+                Message(
+                    "The unbiased solution has {negative} {entries}: some values are rarer "
+                    "than the draw can show, and their estimates lie at or near 0.",
+                    negative=negative,
+                    entries=entries,
+                )
             )
 
 
 def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:
     if not fit.finished:
         yield (
-            f"The algorithm {algorithm!r} was stopped after {fit.iterations} iterations before its "
-            "rule was met; 'accelerated' reaches the same end faster."
+            Message(
+                "The algorithm {algorithm!r} was stopped after {iterations} iterations "
+                "before its rule was met; 'accelerated' reaches the same end faster.",
+                algorithm=algorithm,
+                iterations=fit.iterations,
+            )
         )

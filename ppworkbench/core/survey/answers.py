@@ -14,6 +14,7 @@ from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,12 @@ class Answers:
             return ()
         names = shorten([repr(name) for name in self.data])
         return (
-            f"{lacking:,} of {self.total:,} records lack an answer to {names} and are left out.",
+            Message(
+                "{lacking:,} of {total:,} records lack an answer to {names} and are left out.",
+                lacking=lacking,
+                total=self.total,
+                names=names,
+            ),
         )
 
     def keep(self, chosen: NDArray[np.bool_]) -> Answers:
@@ -65,8 +71,11 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
             raise DataError("The data have no records, so there is nothing to estimate from.")
         listed = shorten([repr(name) for name in published])
         raise DataError(
-            f"The data have no record with an answer to {listed}, so there is nothing to estimate "
-            "from."
+            Message(
+                "The data have no record with an answer to {listed}, so there is nothing "
+                "to estimate from.",
+                listed=listed,
+            )
         )
     return answers
 
@@ -86,7 +95,11 @@ def _answers(table: Table, expected: dict[str, DesignedAttribute]) -> Answers:
     for name, designed in expected.items():
         if name not in table:
             raise DataError(
-                f"The data have no column {name!r}; they have {shorten(table.names)}.",
+                Message(
+                    "The data have no column {attribute!r}; they have {names}.",
+                    attribute=name,
+                    names=shorten(table.names),
+                ),
                 attribute=name,
             )
         try:

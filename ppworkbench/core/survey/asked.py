@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.survey.regions import NumberRegion, Region
 
 Numbers = NDArray[np.float64]
@@ -90,8 +91,12 @@ class Asked:
         points = [low for low, high in region.spans if high - low <= smallest]
         if points:
             raise ParameterError(
-                f"Attribute {self.name!r} is continuous and distorted by noise, so its being "
-                f"exactly {points[0]:g} cannot be counted; ask for a range.",
+                Message(
+                    "Attribute {attribute!r} is continuous and distorted by noise, so its "
+                    "being exactly {points:g} cannot be counted; ask for a range.",
+                    attribute=self.name,
+                    points=points[0],
+                ),
                 attribute=self.name,
                 field="condition",
             )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import make_grid
 
 Numbers = NDArray[np.float64]
@@ -50,8 +51,13 @@ def labels_of(attribute: Attribute, edges: Numbers | None) -> tuple[str, ...]:
         # Adding 0 turns the -0 that rounding up can give into 0.
         first, last = np.ceil(edges[:-1]) + 0.0, np.ceil(edges[1:]) - 1 + 0.0
         pairs = zip(first, last, strict=True)
-        return tuple(f"{a:.15g}" if a == b else f"{a:.15g} to {b:.15g}" for a, b in pairs)
-    return tuple(f"{a:.6g} to {b:.6g}" for a, b in itertools.pairwise(edges))
+        return tuple(
+            f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
+            for a, b in pairs
+        )
+    return tuple(
+        Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
+    )
 
 
 def places(data: NDArray[Any], edges: Numbers | None) -> NDArray[np.int64]:

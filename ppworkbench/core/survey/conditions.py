@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 
 WORD = re.compile(r"""[^\s'"<>=!≤≥≠∈{}()\[\],]+""")
 """A name or value that needs no quotes."""
@@ -69,7 +70,10 @@ class Membership:
         """Refuse a list of nothing."""
         if not self.values:
             raise ParameterError(
-                f"The list of values of {self.attribute!r} is empty; name at least one.",
+                Message(
+                    "The list of values of {attribute!r} is empty; name at least one.",
+                    attribute=self.attribute,
+                ),
                 attribute=self.attribute,
                 field="condition",
             )

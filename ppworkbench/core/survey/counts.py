@@ -10,6 +10,7 @@ import numpy as np
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.survey.answers import distorted_answers
 from ppworkbench.core.survey.conditions import Condition
@@ -64,10 +65,18 @@ class Count:
         value, n = self.value, self.respondents
         found, reach = amount(value.estimate), interval(value, self.confidence)
         if self.condition.tests:
-            told = f"About {found} of {n:,} respondents meet {self.condition} ({reach})."
+            told = Message(
+                "About {found} of {n:,} respondents meet {condition} ({reach}).",
+                found=found,
+                n=n,
+                condition=self.condition,
+                reach=reach,
+            )
         else:
-            told = f"About {found} of {n:,} respondents ({reach})."
-        return f"{told} {at_face_value(value.naive)}"
+            told = Message(
+                "About {found} of {n:,} respondents ({reach}).", found=found, n=n, reach=reach
+            )
+        return Message.joined((told, at_face_value(value.naive)))
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
@@ -164,5 +173,9 @@ def _out_of_bounds(value: Estimate, n: int) -> tuple[str, ...]:
     if value.estimate < 0:
         return ("The estimate is negative, which only chance can make it; read it as 0.",)
     if value.estimate > n:
-        return (f"The estimate is above {n:,}, which only chance can make it; read it as {n:,}.",)
+        return (
+            Message(
+                "The estimate is above {n:,}, which only chance can make it; read it as {n:,}.", n=n
+            ),
+        )
     return ()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
@@ -67,13 +68,20 @@ class CrossTable:
     def sentence(self) -> str:
         """The result in plain words."""
         if self.condition.tests:
-            return (
-                f"Estimated numbers of respondents who meet {self.condition} by {self.rows_of} and "
-                f"{self.columns_of}, from {self.respondents:,} distorted records."
+            return Message(
+                "Estimated numbers of respondents who meet {condition} by {rows_of} and "
+                "{columns_of}, from {respondents:,} distorted records.",
+                condition=self.condition,
+                rows_of=self.rows_of,
+                columns_of=self.columns_of,
+                respondents=self.respondents,
             )
-        return (
-            f"Estimated numbers of respondents by {self.rows_of} and {self.columns_of}, from "
-            f"{self.respondents:,} distorted records."
+        return Message(
+            "Estimated numbers of respondents by {rows_of} and {columns_of}, from "
+            "{respondents:,} distorted records.",
+            rows_of=self.rows_of,
+            columns_of=self.columns_of,
+            respondents=self.respondents,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -160,7 +168,10 @@ def _check(method: str, rows_of: str, columns_of: str) -> None:
         raise ParameterError("A cross table has no sequential method; use 'joint'.", field="method")
     if rows_of == columns_of:
         raise ParameterError(
-            f"A cross table needs two different attributes, not {rows_of!r} twice.",
+            Message(
+                "A cross table needs two different attributes, not {rows_of!r} twice.",
+                rows_of=rows_of,
+            ),
             attribute=rows_of,
             field="of",
         )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.survey.answers import Answers, distorted_answers
@@ -69,14 +70,30 @@ class Distribution:
         top = max(range(len(self.shares)), key=lambda i: self.shares[i].estimate)
         share = self.shares[top]
         low, high = 100 * share.low, 100 * share.high
-        about = f"{100 * share.estimate:.1f} %"
-        reach = f"{100 * self.confidence:g} % interval {low:.1f} to {high:.1f} %"
+        about = Message("{share:.1f} %", share=100 * share.estimate)
+        reach = Message(
+            "{confidence:g} % interval {low:.1f} to {high:.1f} %",
+            confidence=100 * self.confidence,
+            low=low,
+            high=high,
+        )
         if self.condition.tests:
-            return (
-                f"The most frequent {self.of} of those who meet {self.condition} is "
-                f"{self.labels[top]}, about {about} ({reach})."
+            return Message(
+                "The most frequent {of} of those who meet {condition} is {labels}, about "
+                "{about} ({reach}).",
+                of=self.of,
+                condition=self.condition,
+                labels=self.labels[top],
+                about=about,
+                reach=reach,
             )
-        return f"The most frequent {self.of} is {self.labels[top]}, about {about} ({reach})."
+        return Message(
+            "The most frequent {of} is {labels}, about {about} ({reach}).",
+            of=self.of,
+            labels=self.labels[top],
+            about=about,
+            reach=reach,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs: one entry per value or bin."""

@@ -8,6 +8,7 @@ from typing import Any
 from scipy.special import ndtri
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.registry import Registry
 
 JOINT, SEQUENTIAL = "joint", "sequential"
@@ -79,6 +80,10 @@ def interval_factor(confidence: float) -> float:
     """
     if not 0 < confidence < 1:
         raise ParameterError(
-            f"Confidence is {confidence:g}; it must be above 0 and below 1.", field="confidence"
+            Message(
+                "Confidence is {confidence:g}; it must be above 0 and below 1.",
+                confidence=confidence,
+            ),
+            field="confidence",
         )
     return float(ndtri((1 + confidence) / 2))

@@ -20,6 +20,7 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices import Unrelated
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import Grid
 from ppworkbench.core.survey.asked import Asked
 from ppworkbench.core.survey.inversion import Weights, even_weights, inverse_weights
@@ -30,7 +31,7 @@ Codes = NDArray[np.signedinteger[Any]]
 SMALLEST_KEEP = 1e-9
 """Below this probability of the truth, weights are all rounding error."""
 
-NOTHING_KEPT = "none of its numbers is kept"
+NOTHING_KEPT = Message("none of its numbers is kept")
 
 
 class Factor(ABC):
@@ -119,7 +120,7 @@ class ValueFactor(Factor):
         """``h = P^{-T} 1_S``."""
         weights = inverse_weights(self.channel, self.targets, self.true_share)
         if not weights.holds:
-            raise uninformative(self.asked[0].name, "its P-matrix is singular")
+            raise uninformative(self.asked[0].name, Message("its P-matrix is singular"))
         return weights
 
     @property
@@ -128,7 +129,12 @@ class ValueFactor(Factor):
         if condition_number(self.channel) <= NEARLY_SINGULAR:
             return ()
         name = self.asked[0].name
-        return (f"The P-matrix of {name!r} is nearly singular, so the interval is very wide.",)
+        return (
+            Message(
+                "The P-matrix of {name!r} is nearly singular, so the interval is very wide.",
+                name=name,
+            ),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,15 +192,19 @@ class GroupFactor(Factor):
     def weights(self) -> Weights:
         """``(1_S(z) - (1 - theta) w(S)) / theta``; related: with ``1_S`` of z and of not z."""
         theta, targets = self.group.theta, self.targets
-        together = f"the group of {', '.join(self.group.attributes)}"
+        together = Message("the group of {attributes}", attributes=", ".join(self.group.attributes))
         if self.group.type == "related":
             if abs(2 * theta - 1) < SMALLEST_KEEP:
-                raise uninformative(self.names[0], f"theta is one half in {together}")
+                raise uninformative(
+                    self.names[0], Message("theta is one half in {together}", together=together)
+                )
             # Reversing every binary answer reverses the order of all combinations.
             matrix = (theta * targets - (1 - theta) * targets[::-1]) / (2 * theta - 1)
         else:
             if theta < SMALLEST_KEEP:
-                raise uninformative(self.names[0], f"theta is 0 in {together}")
+                raise uninformative(
+                    self.names[0], Message("theta is 0 in {together}", together=together)
+                )
             matrix = (targets - (1 - theta) * (self._personal @ targets)) / theta
         return Weights(matrix, 1.0, holds=True)
 
@@ -255,9 +265,10 @@ class NumberFactor(Factor):
         """A warning where a limit cuts a published interval."""
         if self.is_smooth or self.weights.holds:
             return ()
-        remark = (
-            f"A limit cuts a published interval of {self.asked[0].name!r}; the numbers are taken "
-            "to spread evenly over the interval."
+        remark = Message(
+            "A limit cuts a published interval of {name!r}; the numbers are taken to "
+            "spread evenly over the interval.",
+            name=self.asked[0].name,
         )
         return (remark,)
 
@@ -273,7 +284,11 @@ def _product(parts: Sequence[Numbers]) -> Numbers:
 def uninformative(name: str, why: str) -> DesignError:
     """The error when the answers to an attribute say nothing about the truth."""
     return DesignError(
-        f"Attribute {name!r} tells nothing about what is asked, because {why}; leave it out or "
-        "choose another design.",
+        Message(
+            "Attribute {attribute!r} tells nothing about what is asked, because "
+            "{why}; leave it out or choose another design.",
+            attribute=name,
+            why=why,
+        ),
         attribute=name,
     )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.asked import Asked
@@ -102,7 +103,10 @@ def coded(answers: Answers, factors: Sequence[Factor], progress: Progress = sile
     if outside.any():
         lost = int(outside.sum())
         remarks += (
-            f"{lost:,} records hold an answer that the design cannot produce and are left out.",
+            Message(
+                "{lost:,} records hold an answer that the design cannot produce and are left out.",
+                lost=lost,
+            ),
         )
         if lost == len(outside):
             raise DataError(
@@ -118,7 +122,7 @@ def _codes(
 ) -> NDArray[np.int32]:
     codes = np.empty(n, np.int32)
     for start in range(0, n, CHUNK):
-        progress(0.0, f"counting {', '.join(factor.names)}")
+        progress(0.0, Message("counting {attribute}", attribute=", ".join(factor.names)))
         part = slice(start, start + CHUNK)
         codes[part] = factor.codes({name: data[name][part] for name in factor.names})
     return codes

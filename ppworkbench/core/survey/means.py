@@ -14,6 +14,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.asked import Asked
@@ -73,13 +74,21 @@ class Mean:
         value, condition = self.value, self.condition
         found, reach = amount(value.estimate), interval(value, self.confidence)
         if condition.tests:
-            told = f"The mean {self.of} of those who meet {condition} is about {found} ({reach})."
+            told = Message(
+                "The mean {of} of those who meet {condition} is about {found} ({reach}).",
+                of=self.of,
+                condition=condition,
+                found=found,
+                reach=reach,
+            )
         else:
-            told = f"The mean {self.of} is about {found} ({reach})."
+            told = Message(
+                "The mean {of} is about {found} ({reach}).", of=self.of, found=found, reach=reach
+            )
         if value.naive is None:
             nobody_does = "No distorted answers, taken for true, meet the condition."
-            return f"{told} {nobody_does}"
-        return f"{told} {at_face_value(value.naive)}"
+            return Message.joined((told, nobody_does))
+        return Message.joined((told, at_face_value(value.naive)))
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
@@ -125,8 +134,11 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     regions = regions_of(condition, design)
     if not asked_attribute(of, design).kind.is_numeric:
         raise ParameterError(
-            f"Attribute {of!r} is {design[of].attribute.kind} and has no mean; ask for its "
-            "distribution.",
+            Message(
+                "Attribute {of!r} is {kind} and has no mean; ask for its distribution.",
+                of=of,
+                kind=Message(design[of].attribute.kind),
+            ),
             attribute=of,
             field="of",
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.survey.conditions import (
     KEYWORDS,
     WORD,
@@ -64,7 +65,7 @@ class _Token:
         return self.kind == "keyword" and self.text.lower() in words
 
     def __str__(self) -> str:
-        return "the end" if self.kind == "end" else repr(self.text)
+        return Message("the end") if self.kind == "end" else repr(self.text)
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -82,9 +83,14 @@ def _tokens(text: str) -> list[_Token]:
 
 def _refuse_sign(text: str, start: int) -> NoReturn:
     if text[start] in "'\"":
-        what = f"the quote {text[start]} is not closed; write a quote inside of a text twice"
+        what = Message(
+            "the quote {text} is not closed; write a quote inside of a text twice", text=text[start]
+        )
     else:
-        what = f"{text[start]!r} is not understood; put names and values with signs in quotes"
+        what = Message(
+            "{text!r} is not understood; put names and values with signs in quotes",
+            text=text[start],
+        )
     raise _error(what, start)
 
 
@@ -103,12 +109,16 @@ def _token(match: re.Match[str]) -> _Token:
 
 
 def _error(what: str, position: int) -> ParameterError:
-    sentence = f"The condition cannot be read at position {position + 1}: {what}."
+    sentence = Message(
+        "The condition cannot be read at position {position}: {what}.",
+        position=position + 1,
+        what=what,
+    )
     return ParameterError(sentence, field="condition")
 
 
 def _in_quotes(expected: str) -> str:
-    return f"{expected} (names and values with spaces stand in quotes)"
+    return Message("{expected} (names and values with spaces stand in quotes)", expected=expected)
 
 
 class _Reader:
@@ -137,9 +147,11 @@ class _Reader:
         return token
 
     def _fail(self, expected: str) -> NoReturn:
-        sentence = (
-            f"The condition cannot be read at position {self._here.position + 1}: {expected}, "
-            f"found {self._here}."
+        sentence = Message(
+            "The condition cannot be read at position {position}: {expected}, found {here}.",
+            position=self._here.position + 1,
+            expected=expected,
+            here=self._here,
         )
         raise ParameterError(sentence, field="condition")
 
@@ -148,17 +160,19 @@ class _Reader:
             self._take()
         elif self._here.is_word(_OR):
             raise _error(
-                "tests are joined by 'and' only; for one of several values write "
-                "'name in {value, value}'",
+                Message(
+                    "tests are joined by 'and' only; for one of several values write "
+                    "'name in {value, value}'"
+                ),
                 self._here.position,
             )
         elif self._here.kind in ("word", "quoted"):
-            self._fail(_in_quotes("expected 'and' or the end"))
+            self._fail(_in_quotes(Message("expected 'and' or the end")))
         else:
-            self._fail("expected 'and' or the end")
+            self._fail(Message("expected 'and' or the end"))
 
     def _test(self) -> Test:
-        first = self._term("expected the name of an attribute")
+        first = self._term(Message("expected the name of an attribute"))
         if self._here.kind == "operator":
             return self._comparison(first)
         if self._here.is_word(_BETWEEN):
@@ -167,7 +181,11 @@ class _Reader:
         if negated:
             self._take()
         if not self._here.is_word(_IN):
-            expected = f"expected {_IN_WORDS} after 'not'" if negated else f"expected {_SIGNS}"
+            expected = (
+                Message("expected {in_words} after 'not'", in_words=_IN_WORDS)
+                if negated
+                else Message("expected {signs}", signs=_SIGNS)
+            )
             is_word = self._here.kind in ("word", "quoted")
             self._fail(_in_quotes(expected) if is_word else expected)
         self._take()
@@ -177,14 +195,18 @@ class _Reader:
         if self._here.kind not in ("word", "quoted"):
             if self._here.kind == "keyword":
                 self._fail(
-                    f"{expected} (a name that is one of the words of conditions stands in quotes)"
+                    Message(
+                        "{expected} (a name that is one of the words of conditions stands in "
+                        "quotes)",
+                        expected=expected,
+                    )
                 )
             self._fail(expected)
         return self._take()
 
     def _comparison(self, first: _Token) -> Test:
         operator = Operator(self._take().text)
-        second = self._term("expected a value")
+        second = self._term(Message("expected a value"))
         if self._here.kind == "operator":
             return self._range(first, operator, second)
         is_mirrored = first.kind == "word" and is_number(first.text) and not is_number(second.text)
@@ -195,7 +217,7 @@ class _Reader:
     def _range(self, first: _Token, operator: Operator, name: _Token) -> Range:
         token = self._take()
         second = Operator(token.text)
-        third = self._term("expected a value")
+        third = self._term(Message("expected a value"))
         rising = {Operator.BELOW, Operator.AT_MOST}
         falling = {Operator.ABOVE, Operator.AT_LEAST}
         if {operator, second} <= rising:
@@ -204,7 +226,11 @@ class _Reader:
             ends = (third.text, first.text, second.mirrored, operator.mirrored)
         else:
             raise _error(
-                f"{operator} and {second} do not make a range; write 'low <= name < high'",
+                Message(
+                    "{operator} and {second} do not make a range; write 'low <= name < high'",
+                    operator=operator,
+                    second=second,
+                ),
                 token.position,
             )
         low, high, low_sign, high_sign = ends
@@ -214,22 +240,22 @@ class _Reader:
 
     def _between(self, name: _Token) -> Range:
         self._take()
-        low = self._term("expected the lowest value")
+        low = self._term(Message("expected the lowest value"))
         if not self._here.is_word(_AND):
-            self._fail("expected 'and' and the highest value")
+            self._fail(Message("expected 'and' and the highest value"))
         self._take()
-        high = self._term("expected the highest value")
+        high = self._term(Message("expected the highest value"))
         return Range(name.text, low.text, high.text, high_included=True)
 
     def _values(self) -> tuple[str, ...]:
         if self._here.text not in _CLOSING or self._here.kind != "mark":
-            self._fail("expected a list of values such as {north, east}")
+            self._fail(Message("expected a list of values such as {north, east}"))
         closing = _CLOSING[self._take().text]
-        values = [self._term("expected a value").text]
+        values = [self._term(Message("expected a value")).text]
         while self._here.kind == "mark" and self._here.text == ",":
             self._take()
-            values.append(self._term("expected a value").text)
+            values.append(self._term(Message("expected a value")).text)
         if self._here.kind != "mark" or self._here.text != closing:
-            self._fail(f"expected ',' or {closing!r}")
+            self._fail(Message("expected ',' or {closing!r}", closing=closing))
         self._take()
         return tuple(values)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
@@ -58,11 +59,15 @@ class Participants:
         """The result in plain words."""
         listed, n = len(self.rows), self.count.respondents
         if not self.condition.tests:
-            return f"{listed:,} of {n:,} records are listed."
+            return Message("{listed:,} of {n:,} records are listed.", listed=listed, n=n)
         expected = amount(float(self.posterior.sum()), 3)
-        return (
-            f"{listed:,} of {n:,} records are listed, of which about {expected} may be expected to "
-            f"meet {self.condition}."
+        return Message(
+            "{listed:,} of {n:,} records are listed, of which about {expected} may "
+            "be expected to meet {condition}.",
+            listed=listed,
+            n=n,
+            expected=expected,
+            condition=self.condition,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -107,7 +112,9 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     if size is not None and size < 0:
-        raise ParameterError(f"Size is {size}; it must be at least 0.", field="size")
+        raise ParameterError(
+            Message("Size is {size}; it must be at least 0.", size=size), field="size"
+        )
     draws[draw]
     condition = as_condition(condition)
     counted = count(
@@ -127,7 +134,10 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
         wanted = max(1, round(float(probable.sum())))
     chosen = _drawn(probable, wanted if size is None else size, draw, generator)
     if size is not None and len(chosen) < size:
-        remarks = (*remarks, f"There are only {len(chosen):,} records to list.")
+        remarks = (
+            *remarks,
+            Message("There are only {count:,} records to list.", count=len(chosen)),
+        )
     progress(1.0, "participants")
     return Participants(
         condition, method, rows[chosen], probable[chosen], counted,

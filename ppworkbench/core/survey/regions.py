@@ -16,6 +16,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.survey.conditions import (
     Comparison,
     Condition,
@@ -120,16 +121,18 @@ def asked_attribute(name: str, design: Design) -> Attribute:
     """The attribute of that name as it was asked; an unknown one is an error."""
     if name in design:
         return design[name].attribute
-    hint = _nearest(name, design.names) or f"it has {shorten(design.names)}."
+    hint = _nearest(name, design.names) or Message("it has {values}.", values=shorten(design.names))
     raise ParameterError(
-        f"The design has no attribute {name!r}; {hint}", attribute=name, field="condition"
+        Message("The design has no attribute {attribute!r}; {hint}", attribute=name, hint=hint),
+        attribute=name,
+        field="condition",
     )
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:
     lowered = {name.lower(): name for name in reversed(known)}
     near = difflib.get_close_matches(word.lower(), lowered, 1)
-    return f"did you mean {lowered[near[0]]!r}?" if near else ""
+    return Message("did you mean {near!r}?", near=lowered[near[0]]) if near else ""
 
 
 def _region(test: Test, attribute: Attribute) -> Region:
@@ -144,12 +147,14 @@ def _values_inside(test: Test, attribute: Attribute) -> tuple[bool, ...]:
         listed = {_position(value, attribute) for value in test.values}
         return tuple((p in listed) != test.negated for p in positions)
     if isinstance(test, Range):
-        _refuse_order_of(attribute, "so a range cannot be asked of it")
+        _refuse_order_of(attribute, Message("so a range cannot be asked of it"))
         low, high = _position(test.low, attribute), _position(test.high, attribute)
         first, last = low + (not test.low_included), high - (not test.high_included)
         return tuple(first <= p <= last for p in positions)
     if test.operator.compares_order:
-        _refuse_order_of(attribute, f"so {test.operator} cannot be asked of it")
+        _refuse_order_of(
+            attribute, Message("so {operator} cannot be asked of it", operator=test.operator)
+        )
     at = _position(test.value, attribute)
     holds = _HOLDS[test.operator]
     return tuple(holds(p, at) for p in positions)
@@ -158,8 +163,13 @@ def _values_inside(test: Test, attribute: Attribute) -> tuple[bool, ...]:
 def _refuse_order_of(attribute: Attribute, so: str) -> None:
     if attribute.kind is not Kind.ORDINAL:
         raise ParameterError(
-            f"Attribute {attribute.name!r} is {attribute.kind} and its values have no order, "
-            f"{so}; use = or 'in'.",
+            Message(
+                "Attribute {attribute!r} is {kind} and its values have no order, {so}; "
+                "use = or 'in'.",
+                attribute=attribute.name,
+                kind=Message(attribute.kind),
+                so=so,
+            ),
             attribute=attribute.name,
             field="condition",
         )
@@ -168,9 +178,16 @@ def _refuse_order_of(attribute: Attribute, so: str) -> None:
 def _position(value: str, attribute: Attribute) -> int:
     if value in attribute.values:
         return attribute.values.index(value)
-    hint = _nearest(value, attribute.values) or f"it has {shorten(attribute.values)}."
+    hint = _nearest(value, attribute.values) or Message(
+        "it has {values}.", values=shorten(attribute.values)
+    )
     raise ParameterError(
-        f"Attribute {attribute.name!r} has no value {value!r}; {hint}",
+        Message(
+            "Attribute {attribute!r} has no value {value!r}; {hint}",
+            attribute=attribute.name,
+            value=value,
+            hint=hint,
+        ),
         attribute=attribute.name,
         field="condition",
     )
@@ -223,8 +240,12 @@ def _number(text: str, attribute: Attribute) -> float:
     number = float(text) if is_number(text) else math.inf
     if not math.isfinite(number):
         raise ParameterError(
-            f"Attribute {attribute.name!r} is {attribute.kind}; {text!r} is no number to compare "
-            "it with.",
+            Message(
+                "Attribute {attribute!r} is {kind}; {text!r} is no number to compare it with.",
+                attribute=attribute.name,
+                kind=Message(attribute.kind),
+                text=text,
+            ),
             attribute=attribute.name,
             field="condition",
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.conditions import Condition
@@ -96,7 +97,9 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
     regions = {name: region for name, region in regions.items() if name != by}
     if not regions:
         raise ParameterError(
-            f"There is nothing to split by {by!r}; add a condition on another attribute.",
+            Message(
+                "There is nothing to split by {by!r}; add a condition on another attribute.", by=by
+            ),
             attribute=by,
             field="condition",
         )

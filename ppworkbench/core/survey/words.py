@@ -6,41 +6,46 @@ import math
 from collections.abc import Iterable, Mapping
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.regions import Region
 
 
-def amount(number: float | None, digits: int = 4) -> str:
+def amount(number: float | None, digits: int = 4) -> Message:
     """A number short enough for a sentence: whole from 100 up, else with so many digits.
 
     >>> amount(1234.56), amount(0.123456), amount(-0.0), amount(float("inf"))
     ('1,235', '0.1235', '0', 'unknown')
     """
     if number is None or not math.isfinite(number):
-        return "unknown"
+        return Message("unknown")
     if abs(number) >= 100:
-        return f"{number:,.0f}"
-    return f"{number:.{digits}g}" if number else "0"
+        return Message("{number:,.0f}", number=number)
+    return Message(f"{{number:.{digits}g}}", number=number or 0)
 
 
 def interval(estimate: Estimate, confidence: float) -> str:
     """The interval of an estimate in words."""
     if not math.isfinite(estimate.standard_error):
-        return "a single record gives no interval"
-    level = f"{100 * confidence:g} %"
-    return f"{level} interval {amount(estimate.low)} to {amount(estimate.high)}"
+        return Message("a single record gives no interval")
+    return Message(
+        "{level:g} % interval {low} to {high}",
+        level=100 * confidence,
+        low=amount(estimate.low),
+        high=amount(estimate.high),
+    )
 
 
 def at_face_value(naive: float | None) -> str:
     """What the distorted answers themselves would say."""
-    return f"Taken for true, the distorted answers give {amount(naive)}."
+    return Message("Taken for true, the distorted answers give {naive}.", naive=amount(naive))
 
 
 def impossible(regions: Mapping[str, Region]) -> tuple[str, ...]:
     """A remark for every attribute of which no possible answer meets the condition."""
     return tuple(
-        f"No possible answer to {name!r} meets the condition."
+        Message("No possible answer to {name!r} meets the condition.", name=name)
         for name, region in regions.items()
         if region.is_empty
     )
@@ -50,15 +55,18 @@ def few(n: int) -> tuple[str, ...]:
     """A remark when the records are too few for a normal interval."""
     if n >= 30:
         return ()
-    answered = "1 record counts" if n == 1 else f"{n} records count"
-    return (f"Only {answered}; intervals hold for large numbers.",)
+    answered = Message("1 record counts") if n == 1 else Message("{n} records count", n=n)
+    return (Message("Only {answered}; intervals hold for large numbers.", answered=answered),)
 
 
 def nobody(condition: Condition) -> DataError:
     """The error when a statistic of some respondents is asked for and there are none."""
     return DataError(
-        f"By the estimate nobody meets {condition}, so there is nothing to tell about them; widen "
-        "the condition."
+        Message(
+            "By the estimate nobody meets {condition}, so there is nothing to tell "
+            "about them; widen the condition.",
+            condition=condition,
+        )
     )
 
 

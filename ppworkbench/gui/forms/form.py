@@ -34,11 +34,6 @@ class Field(QWidget):
         """What the parameter is called."""
         return told(self.declaration.info.label)
 
-    def told(self, problem: str) -> str:
-        """What is wrong, which begins with the name of the parameter."""
-        sentence, name = told(problem), self.declaration.info.label
-        return f"{self.label}{sentence[len(name) :]}" if sentence.startswith(name) else sentence
-
     def show_value(self, value: Any) -> None:
         """Show a value without announcing it; every kind of control does it in its own way."""
 
@@ -163,7 +158,7 @@ class TextField(Field):
 
     def say(self, problem: str) -> None:
         """Show what is wrong with the field."""
-        self.problem.setText(self.told(problem))
+        self.problem.setText(told(problem))
         self.problem.show()
 
 
@@ -220,7 +215,7 @@ class Form(QWidget):
             field.say(error.message)
             return
         field.show_value(getattr(self._params, field.declaration.name))
-        self.problem.setText(field.told(error.message))
+        self.problem.setText(told(error.message))
         self.problem.show()
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.language.speech import speech
 from ppworkbench.study.language.marks import later
 from ppworkbench.study.language.tongue import Tongue
 
-__all__ = ["later", "told", "tongue", "tr"]
+__all__ = ["later", "told", "told_error", "tongue", "tr"]
 
 
 def tr(words: str, meaning: str = "") -> str:
@@ -22,6 +23,11 @@ def tr(words: str, meaning: str = "") -> str:
 def told(sentence: str) -> str:
     """What the core says (errors, readings, labels, notes), in the language of the window."""
     return speech.catalogue.sentence(sentence)
+
+
+def told_error(error: BaseException | None) -> str:
+    """Why something failed, in the language of the window."""
+    return told(error.message if isinstance(error, WorkbenchError) else str(error))
 
 
 def tongue() -> Tongue:

@@ -12,6 +12,7 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.apportion import apportion
 from ppworkbench.core.rng import SeededStreams
@@ -78,8 +79,12 @@ def with_setup(base: Study, setup: Setup) -> Study:
         attribute = study.design[name].attribute
         if attribute.kind.is_categorical and len(weights) != attribute.k:
             raise DataError(
-                f"The expected answers of {name!r} are {len(weights)}; it has {attribute.k} "
-                "values.",
+                Message(
+                    "The expected answers of {name!r} are {count}; it has {k} values.",
+                    name=name,
+                    count=len(weights),
+                    k=attribute.k,
+                ),
                 attribute=name,
             )
         study = study.with_choice(name, PriorChoice("drawn", weights))

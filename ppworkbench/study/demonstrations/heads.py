@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.resources import resource
 from ppworkbench.core.special_files import check_file
 from ppworkbench.study.demonstrations.section import Section
@@ -56,13 +57,19 @@ def read_text(path: Path) -> str:
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            raise DataError(f"{path.name} is too large for a demonstration.", file=path)
+            raise DataError(
+                Message("{file} is too large for a demonstration.", file=path.name), file=path
+            )
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise DataError(f"{path.name} is not a text in UTF-8.", file=path) from None
+        raise DataError(
+            Message("{file} is not a text in UTF-8.", file=path.name), file=path
+        ) from None
     except OSError as error:
         why = error.strerror or str(error)
-        raise DataError(f"{path} cannot be read: {why}.", file=path) from None
+        raise DataError(
+            Message("{file} cannot be read: {strerror}.", file=path, strerror=why), file=path
+        ) from None
 
 
 def top_section(content: str, path: Path) -> Section:
@@ -70,14 +77,23 @@ def top_section(content: str, path: Path) -> Section:
     try:
         fields = tomllib.loads(content)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise DataError(f"{path.name} cannot be understood: {error}.", file=path) from None
+        raise DataError(
+            Message("{file} cannot be understood: {error}.", file=path.name, error=error), file=path
+        ) from None
     top = Section(fields, path)
     if fields.get("format") != FORMAT:
-        raise top.fail(f'this is no demonstration; it begins with format = "{FORMAT}".', "format")
+        raise top.fail(
+            Message('this is no demonstration; it begins with format = "{format}".', format=FORMAT),
+            "format",
+        )
     version = top.whole("version", None, 1)
     if version > VERSION:
         raise top.fail(
-            f"it has version {version}, made for a newer program; this one reads {VERSION}.",
+            Message(
+                "it has version {version}, made for a newer program; this one reads {version2}.",
+                version=version,
+                version2=VERSION,
+            ),
             "version",
         )
     return top

@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Identity, Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.study.demonstrations.demonstration import (
     PAGES,
     DataSource,
@@ -45,15 +46,15 @@ def read_demonstration(path: Path) -> Demonstration:
     head = head_of(top)
     steps = tuple(_step(section) for section in top.sections("step", "step"))
     if not steps:
-        raise top.fail("it has no step; write [[step]] and what it shows.", "step")
-    data = _data(top.section("data", "the data"))
+        raise top.fail(Message("it has no step; write [[step]] and what it shows."), "step")
+    data = _data(top.section("data", Message("the data")))
     if data is not None:
         first = Setup(**{**vars(steps[0].setup), "data": steps[0].setup.data or data})
         steps = (Step(**{**vars(steps[0]), "setup": first}), *steps[1:])
     if steps[0].setup.data is None:
-        raise top.fail("it has no data; write [data] and a sample or attributes.", "data")
+        raise top.fail(Message("it has no data; write [data] and a sample or attributes."), "data")
     if not steps[0].setup.page:
-        raise top.fail("step 1 names no page to begin with.", "page")
+        raise top.fail(Message("step 1 names no page to begin with."), "page")
     return Demonstration(
         head.file, head.title, head.line, head.minutes, steps, top.texts("sources")
     )
@@ -64,22 +65,32 @@ def _step(section: Section) -> Step:
     figures = tuple(_figure(one) for one in section.sections("figure", "figure"))
     looks = tuple(_look(one) for one in section.sections("look", "look"))
     if len(looks) > MOST_LOOKS:
-        raise section.fail(f"{len(looks)} places to look at are too many; {MOST_LOOKS} at most.")
+        raise section.fail(
+            Message(
+                "{count} places to look at are too many; {most_looks} at most.",
+                count=len(looks),
+                most_looks=MOST_LOOKS,
+            )
+        )
     tries = tuple(_try(one) for one in section.sections("try", "try"))
     step = Step(section.text("title"), section.text("text"), _setup(section), looks, tries, figures)
     names = [figure.name for figure in figures]
     for name in names:
         if names.count(name) > 1:
-            raise section.fail(f"two figures are called {name!r}; give each its own name.")
+            raise section.fail(
+                Message("two figures are called {name!r}; give each its own name.", name=name)
+            )
     for name in _NAMED.findall(step.text + "".join(look.text for look in looks)):
         if name not in names:
-            raise section.fail(f"the text speaks of {{{name}}}, but no figure is called so.")
+            raise section.fail(
+                Message("the text speaks of {{{name}}}, but no figure is called so.", name=name)
+            )
     return step
 
 
 def _setup(section: Section) -> Setup:
     return Setup(
-        data=_data(section.section("data", "the data")),
+        data=_data(section.section("data", Message("the data"))),
         page=section.one_of("page", PAGES),
         attribute=section.text("attribute", ""),
         design=_design(section),
@@ -101,7 +112,7 @@ def _look(section: Section) -> Look:
         section.text("at"), section.text("text"), section.number("x", 0.5), section.number("y", 0.0)
     )
     if not (0 <= look.x <= 1 and 0 <= look.y <= 1):
-        raise section.fail("'x' and 'y' are shares of the widget's size, from 0 to 1.")
+        raise section.fail(Message("'x' and 'y' are shares of the widget's size, from 0 to 1."))
     return look
 
 
@@ -115,9 +126,9 @@ def _figure(section: Section) -> Figure:
         raise section.attempt(error) from None
     published = section.number("published") if "published" in section else None
     if published is not None and not section.text("source", ""):
-        raise section.fail("a published figure needs its 'source'.", "source")
+        raise section.fail(Message("a published figure needs its 'source'."), "source")
     if published is not None and not section.text("label", ""):
-        raise section.fail("a published figure needs a 'label'.", "label")
+        raise section.fail(Message("a published figure needs a 'label'."), "label")
     return Figure(
         section.text("name"),
         calculation,
@@ -133,7 +144,9 @@ def _design(section: Section) -> Mapping[str, Perturbation]:
     found: dict[str, Perturbation] = {}
     for name, given in section.table("design").items():
         if not isinstance(given, dict):
-            raise section.fail(f"the design of {name!r} must be {{type = …}}.", "design")
+            raise section.fail(
+                Message("the design of {name!r} must be {{type = …}}.", name=name), "design"
+            )
         if given == {"type": "none"}:
             found[name] = Identity()
             continue
@@ -145,13 +158,16 @@ def _design(section: Section) -> Mapping[str, Perturbation]:
 
 
 def _expected(section: Section) -> Mapping[str, tuple[float, ...]]:
-    given = section.section("expected", "the expected answers")
+    given = section.section("expected", Message("the expected answers"))
     if given is None:
         return {}
     found = {name: given.numbers(name) for name in section.table("expected")}
     for name, weights in found.items():
         if not weights or min(weights) < 0 or sum(weights) <= 0:
-            raise given.fail(f"{name!r} needs weights that are not negative, one per value.", name)
+            raise given.fail(
+                Message("{name!r} needs weights that are not negative, one per value.", name=name),
+                name,
+            )
     return found
 
 
@@ -169,7 +185,11 @@ def _controls(section: Section) -> Mapping[str, bool | int | float | str]:
     for name, value in given.items():
         if not isinstance(value, bool | int | float | str):
             raise section.fail(
-                f"the control {name!r} must be set to a text, a number, true or false.", name
+                Message(
+                    "the control {name!r} must be set to a text, a number, true or false.",
+                    name=name,
+                ),
+                name,
             )
     return given
 
@@ -186,14 +206,23 @@ def _data(section: Section | None) -> DataSource | None:
     section.only("people", "seed", "attribute")
     attributes = tuple(_attribute(one) for one in section.sections("attribute", "attribute"))
     if not attributes:
-        raise section.fail("name a 'sample', or write [[data.attribute]] for a table of its own.")
+        raise section.fail(
+            Message("name a 'sample', or write [[data.attribute]] for a table of its own.")
+        )
     names = [one.attribute.name for one in attributes]
     if len(set(names)) < len(names):
-        raise section.fail("two attributes have the same name.")
+        raise section.fail(Message("two attributes have the same name."))
     usual = max((round(sum(one.counts)) for one in attributes), default=0) or 1_000
     people = section.whole("people", usual, 1)
     if people > _MOST_PEOPLE:
-        raise section.fail(f"{people:,} people are too many; {_MOST_PEOPLE:,} at most.", "people")
+        raise section.fail(
+            Message(
+                "{people:,} people are too many; {most_people:,} at most.",
+                people=people,
+                most_people=_MOST_PEOPLE,
+            ),
+            "people",
+        )
     return OwnData(people, attributes, section.whole("seed", 1))
 
 
@@ -221,9 +250,13 @@ def _attribute(section: Section) -> OwnAttribute:
     humps = tuple(_hump(one) for one in section.sections("humps", "hump"))
     if kind.is_categorical:
         if len(counts) != len(values) or not values or min(counts) < 0 or sum(counts) <= 0:
-            raise section.fail(f"{name!r} needs 'values' and as many 'counts', not negative.")
+            raise section.fail(
+                Message("{name!r} needs 'values' and as many 'counts', not negative.", name=name)
+            )
     elif len(domain) != 2 or not humps:
-        raise section.fail(f"{name!r} needs a 'domain' of two numbers and 'humps'.")
+        raise section.fail(
+            Message("{name!r} needs a 'domain' of two numbers and 'humps'.", name=name)
+        )
     try:
         made = Attribute(
             name,
@@ -241,5 +274,5 @@ def _hump(section: Section) -> Hump:
     section.only("share", "mean", "sd")
     hump = Hump(section.number("share"), section.number("mean"), section.number("sd"))
     if hump.share <= 0 or hump.sd <= 0:
-        raise section.fail("'share' and 'sd' must be above 0.")
+        raise section.fail(Message("'share' and 'sd' must be above 0."))
     return hump

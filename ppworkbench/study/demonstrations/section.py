@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.message import Message
 
 _NOUNS: dict[type, str] = {
-    str: "a text in quotation marks",
-    int: "a whole number",
+    str: Message("a text in quotation marks"),
+    int: Message("a whole number"),
     float: "a number",
-    bool: "true or false",
-    dict: "a table of fields",
+    bool: Message("true or false"),
+    dict: Message("a table of fields"),
     list: "a list",
 }
 
@@ -29,7 +30,7 @@ class Section:
         Where it is, in words, such as ``step 3``; empty for the top of the file.
     """
 
-    def __init__(self, fields: Mapping[str, Any], file: Path, place: str = "") -> None:
+    def __init__(self, fields: Mapping[str, Any], file: Path, place: Message | None = None) -> None:
         self._fields = dict(fields)
         self.file = file
         self.place = place
@@ -40,36 +41,58 @@ class Section:
 
     def fail(self, what: str, field: str | None = None) -> DataError:
         """The error that says what is wrong here; ``what`` is the rest of the sentence."""
-        where = f"{self.file.name}, {self.place}" if self.place else self.file.name
-        return DataError(f"{where}: {what}", file=self.file, field=field)
+        what = Message.of(what)
+        if self.place is None:
+            said = Message("{file}: {what}", file=self.file.name, what=what)
+        else:
+            said = Message(
+                "{file}, {place}: {what}", file=self.file.name, place=self.place, what=what
+            )
+        return DataError(said, file=self.file, field=field)
 
     def only(self, *known: str) -> None:
         """Refuse any other field."""
         for name in self._fields:
             if name not in known:
                 near = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
-                raise self.fail(f"there is no field {name!r}; {hint}", name)
+                hint = (
+                    Message("did you mean {near!r}?", near=near[0])
+                    if near
+                    else Message("known are {entries}.", entries=", ".join(known))
+                )
+                raise self.fail(
+                    Message("there is no field {name!r}; {hint}", name=name, hint=hint), name
+                )
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text; an error without it unless there is a default."""
         found = self._get(name, str, default)
         if default is None and not found.strip():
-            raise self.fail(f"the field {name!r} is empty; write a text there.", name)
+            raise self.fail(
+                Message("the field {name!r} is empty; write a text there.", name=name), name
+            )
         return str(found).strip()
 
     def number(self, name: str, default: float | None = None) -> float:
         """A finite number."""
         found = self._get(name, float, default)
         if not math.isfinite(found):
-            raise self.fail(f"the field {name!r} is no finite number.", name)
+            raise self.fail(Message("the field {name!r} is no finite number.", name=name), name)
         return float(found)
 
     def whole(self, name: str, default: int | None = None, low: int = 0) -> int:
         """A whole number, not below ``low``."""
         found = int(self._get(name, int, default))
         if found < low:
-            raise self.fail(f"{name!r} is {found}; it must be {low} at least.", name)
+            raise self.fail(
+                Message(
+                    "{name!r} is {found}; it must be {low} at least.",
+                    name=name,
+                    found=found,
+                    low=low,
+                ),
+                name,
+            )
         return found
 
     def flag(self, name: str, default: bool) -> bool:
@@ -80,7 +103,15 @@ class Section:
         """One of some words."""
         found = self.text(name, default)
         if found != default and found not in choices:
-            raise self.fail(f"{name!r} is {found!r}; it must be one of {', '.join(choices)}.", name)
+            raise self.fail(
+                Message(
+                    "{name!r} is {found!r}; it must be one of {choices}.",
+                    name=name,
+                    found=found,
+                    choices=", ".join(choices),
+                ),
+                name,
+            )
         return found
 
     def table(self, name: str) -> dict[str, Any]:
@@ -92,7 +123,12 @@ class Section:
         found = self._get(name, list, [])
         for one in found:
             if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
-                raise self.fail(f"{name!r} must be a list of numbers; {one!r} is none.", name)
+                raise self.fail(
+                    Message(
+                        "{name!r} must be a list of numbers; {one!r} is none.", name=name, one=one
+                    ),
+                    name,
+                )
         return tuple(float(one) for one in found)
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -100,23 +136,40 @@ class Section:
         found = self._get(name, list, [])
         for one in found:
             if not isinstance(one, str):
-                raise self.fail(f"{name!r} must be a list of texts; {one!r} is none.", name)
+                raise self.fail(
+                    Message(
+                        "{name!r} must be a list of texts; {one!r} is none.", name=name, one=one
+                    ),
+                    name,
+                )
         return tuple(found)
 
     def sections(self, name: str, word: str) -> Iterator[Section]:
         """The tables of a list, each with its place: ``[[step]]`` gives steps 1, 2, 3."""
         for number, fields in enumerate(self._get(name, list, []), 1):
-            place = f"{self.place}, {word} {number}" if self.place else f"{word} {number}"
+            place = self._inside(Message("{word} {number}", word=word, number=number))
             if not isinstance(fields, dict):
-                raise self.fail(f"write [[{name}]] over the fields of {word} {number}.", name)
+                raise self.fail(
+                    Message(
+                        "write [[{name}]] over the fields of {word} {number}.",
+                        name=name,
+                        word=word,
+                        number=number,
+                    ),
+                    name,
+                )
             yield Section(fields, self.file, place)
 
     def section(self, name: str, word: str) -> Section | None:
         """A table inside of this one."""
         if name not in self._fields:
             return None
-        place = f"{self.place}, {word}" if self.place else word
-        return Section(self.table(name), self.file, place)
+        return Section(self.table(name), self.file, self._inside(Message.of(word)))
+
+    def _inside(self, place: Message) -> Message:
+        if self.place is None:
+            return place
+        return Message("{place}, {part}", place=self.place, part=place)
 
     def attempt(self, error: WorkbenchError) -> DataError:
         """The same error with the place where it happened."""
@@ -125,10 +178,18 @@ class Section:
     def _get(self, name: str, wanted: type, default: Any) -> Any:
         if name not in self._fields:
             if default is None:
-                raise self.fail(f"the field {name!r} is missing.", name)
+                raise self.fail(Message("the field {name!r} is missing.", name=name), name)
             return default
         found = self._fields[name]
         good = isinstance(found, int | float) if wanted is float else isinstance(found, wanted)
         if not good or (isinstance(found, bool) and wanted is not bool):
-            raise self.fail(f"{name!r} is {found!r}; it must be {_NOUNS[wanted]}.", name)
+            raise self.fail(
+                Message(
+                    "{name!r} is {found!r}; it must be {nouns}.",
+                    name=name,
+                    found=found,
+                    nouns=_NOUNS[wanted],
+                ),
+                name,
+            )
         return found

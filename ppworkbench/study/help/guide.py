@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ppworkbench import __version__
 from ppworkbench.core.atomic import write_text
+from ppworkbench.core.message import Message
 from ppworkbench.core.resources import resource
 from ppworkbench.study.help.index import INDEX, by_group, index_text
 from ppworkbench.study.help.markup import to_html
@@ -43,7 +44,7 @@ def guide_html(tongue: Tongue = ENGLISH) -> str:
         "guide/guide.html",
         words={
             "contents": say("Contents"),
-            "version": say(f"User guide, version {__version__}"),
+            "version": say(Message("User guide, version {version}", version=__version__)),
             "subtitle": say("Design, apply and undo the random distortion of survey answers."),
         },
         chapters=[

@@ -1,6 +1,6 @@
-"""Single words of the core: what it fills into its sentences, and short labels.
+"""Single words of the core that are texts: what it fills into its sentences, and short labels.
 
-A single word in a sentence is otherwise taken for somebody's own, such as the name of an attribute.
+They are the values of parameters, so that whoever collects the texts cannot know them as such.
 """
 
 from __future__ import annotations

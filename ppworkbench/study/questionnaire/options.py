@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.study.questionnaire.words import languages
 
@@ -36,7 +37,11 @@ class QuestionnaireOptions(Params):
         if self.language not in languages():
             known = ", ".join(languages())
             raise ParameterError(
-                f"There are no words for the language {self.language!r}; choose one of {known}.",
+                Message(
+                    "There are no words for the language {language!r}; choose one of {known}.",
+                    language=self.language,
+                    known=known,
+                ),
                 field="language",
             )
         if self.post:
@@ -44,7 +49,10 @@ class QuestionnaireOptions(Params):
 
     def _split(self) -> tuple[str, str, str, str]:
         wrong = ParameterError(
-            f"The address {self.post!r} cannot be sent to; write it as https://host/path.",
+            Message(
+                "The address {post!r} cannot be sent to; write it as https://host/path.",
+                post=self.post,
+            ),
             field="post",
         )
         try:

@@ -13,6 +13,7 @@ from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.message import Message
 from ppworkbench.core.special_files import check_file
 
 _LARGEST = 16 * 2**20
@@ -45,13 +46,20 @@ def read_texts(path: str | Path) -> Texts:
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
-            raise DataError(f"{path.name} is too large to be texts of a questionnaire.", file=path)
+            raise DataError(
+                Message("{file} is too large to be texts of a questionnaire.", file=path.name),
+                file=path,
+            )
         given = parse_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        why = error.strerror or "it cannot be opened"
-        raise DataError(f"{path.name} cannot be read: {why}.", file=path) from None
+        why = error.strerror or Message("it cannot be opened")
+        raise DataError(
+            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=why), file=path
+        ) from None
     except ValueError:
-        raise DataError(f"{path.name} is not valid JSON in UTF-8.", file=path) from None
+        raise DataError(
+            Message("{file} is not valid JSON in UTF-8.", file=path.name), file=path
+        ) from None
     if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
         return texts_of(Codebook.from_json(given).attributes)
     return _from_json(given, path)
@@ -61,8 +69,11 @@ def _from_json(given: Any, path: Path) -> Texts:
     questions, answers = _parts(given)
     if not _are_texts(questions) or not all(map(_are_texts, answers.values())):
         raise DataError(
-            f"{path.name} holds no texts of a questionnaire; it needs an object with 'questions' "
-            "(name: text) or 'answers' (name: value: text).",
+            Message(
+                "{file} holds no texts of a questionnaire; it needs an object with "
+                "'questions' (name: text) or 'answers' (name: value: text).",
+                file=path.name,
+            ),
             file=path,
         )
     return Texts(MappingProxyType(dict(questions)), MappingProxyType(dict(answers)))

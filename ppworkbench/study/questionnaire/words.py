@@ -8,6 +8,7 @@ from functools import cache
 from types import MappingProxyType
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.resources import resource
 
 FOLDER = "questionnaire"
@@ -28,7 +29,10 @@ def languages() -> Mapping[str, str]:
 def words_of(language: str) -> Mapping[str, str]:
     """The words of a language."""
     if language not in languages():
-        raise ParameterError(f"There are no words for the language {language!r}.", field="language")
+        raise ParameterError(
+            Message("There are no words for the language {language!r}.", language=language),
+            field="language",
+        )
     return MappingProxyType(_read(f"words.{language}.json"))
 
 

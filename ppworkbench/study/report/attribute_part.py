@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.reconstruct import Reconstruction
@@ -27,8 +28,15 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     blocks: list[Block] = [Paragraph(evidence.explained(name), "lead")]
     group = evidence.study.design.group_of(name)
     if group is not None:
-        others = ", ".join(other for other in group.attributes if other != name)
-        blocks.append(Paragraph(f"Shares its coin with: {others or 'nothing else'}.", "hint"))
+        others = tuple(other for other in group.attributes if other != name)
+        blocks.append(
+            Paragraph(
+                Message(
+                    "Shares its coin with: {others}.", others=others or Message("nothing else")
+                ),
+                "hint",
+            )
+        )
     found = evidence.reconstructed.get(name)
     if found is not None and found.rows:
         blocks += _distribution(evidence, found)
@@ -51,7 +59,12 @@ def _matrix(report: AttributeReport) -> list[Block]:
         return []
     if len(values) > MOST_CELLS:
         size = f"{len(values)} × {len(values)}"
-        return [Paragraph(f"The P-matrix has {size} cells; it follows from the design.", "hint")]
+        return [
+            Paragraph(
+                Message("The P-matrix has {size} cells; it follows from the design.", size=size),
+                "hint",
+            )
+        ]
     cells = tuple(tuple(float(cell) for cell in row) for row in matrix)
     texts = tuple(tuple(f"{cell:.3g}" for cell in row) for row in cells)
     return [Heat(values, values, cells, texts)]
@@ -139,13 +152,27 @@ def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str,
     if found.low is not None and found.high is not None:
         heads.append("95 % interval")
         for i, row in enumerate(rows):
-            row.append(f"{100 * found.low[i]:.1f} to {100 * found.high[i]:.1f} %")
-    caption = [f"Estimated by {found.algorithm} from {found.rows:,} answers."]
+            row.append(
+                Message(
+                    "{low:.1f} to {high:.1f} %", low=100 * found.low[i], high=100 * found.high[i]
+                )
+            )
+    caption = [
+        Message(
+            "Estimated by {algorithm} from {rows:,} answers.",
+            algorithm=found.algorithm,
+            rows=found.rows,
+        )
+    ]
     if found.missing:
-        caption.append(f"Missing answers: {found.missing:,}.")
+        caption.append(Message("Missing answers: {missing:,}.", missing=found.missing))
     if found.information_loss is not None:
         wrong = percent(found.information_loss)
-        caption.append(f"Counted in the wrong place: {wrong} of the answers.")
+        caption.append(Message("Counted in the wrong place: {wrong} of the answers.", wrong=wrong))
     return Grid(
-        tuple(heads), tuple(map(tuple, rows)), tuple(heads[1:]), " ".join(caption), len(labels) > 12
+        tuple(heads),
+        tuple(map(tuple, rows)),
+        tuple(heads[1:]),
+        Message.joined(caption),
+        len(labels) > 12,
     )

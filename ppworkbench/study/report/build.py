@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from ppworkbench import __version__
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, part, silent
@@ -71,7 +72,10 @@ def build_report(
     if study.design.attributes:
         sections.append(Section("Attribute by attribute", (_given(evidence),)))
         for number, name in enumerate(study.design.names):
-            progress(0.8 + 0.2 * number / len(study.design.names), f"describing {name}")
+            progress(
+                0.8 + 0.2 * number / len(study.design.names),
+                Message("describing {name}", name=name),
+            )
             sections.append(attribute_section(evidence, name))
         sections += [_whole(evidence), undo_section(study.design, file_stem(study.title))]
     sections.append(_versions(study))
@@ -80,10 +84,19 @@ def build_report(
 
 def _overview(evidence: Evidence, method: Sequence[str]) -> Section:
     study = evidence.study
-    people = f"{evidence.distorted.rows:,} people" if evidence.distorted.rows else "Nobody yet"
+    people = (
+        Message("{smallest:,} people", smallest=evidence.distorted.rows)
+        if evidence.distorted.rows
+        else Message("Nobody yet")
+    )
     bare = undistorted(study.design)
     count = len(study.design.attributes)
-    said = f"{people}, {count} attributes; {count - len(bare)} of them are distorted."
+    said = Message(
+        "{people}, {count} attributes; {distorted} of them are distorted.",
+        people=people,
+        count=count,
+        distorted=count - len(bare),
+    )
     blocks: list[Block] = [Paragraph(said, "lead"), *map(Paragraph, method)]
     if evidence.original is not None:
         blocks.append(Paragraph(KEEP_IT, "warning"))
@@ -128,7 +141,7 @@ def _data(evidence: Evidence) -> Section:
         if attribute.name not in study.design and attribute.name not in shown:
             continue
         possible = (
-            f"{attribute.domain[0]:g} to {attribute.domain[1]:g}"
+            Message("{low:g} to {high:g}", low=attribute.domain[0], high=attribute.domain[1])
             if attribute.domain is not None
             else ", ".join(attribute.values)
         )
@@ -136,21 +149,33 @@ def _data(evidence: Evidence) -> Section:
         kind = str(attribute.kind)
         rows.append((attribute.name, attribute.label, kind, possible, missing))
     heads = ("Attribute", "Question", "Kind", "Possible answers", "Missing")
-    kind = "original" if evidence.original is not None else "distorted"
-    said = f"{shown.rows:,} rows of {kind} answers." if shown.rows else "There are no answers yet."
+    kind = Message("original" if evidence.original is not None else "distorted")
+    said = (
+        Message("{rows:,} rows of {kind} answers.", rows=shown.rows, kind=kind)
+        if shown.rows
+        else "There are no answers yet."
+    )
     left_out = [name for name in shown.names if name not in study.design]
     blocks: list[Block] = [Paragraph(said), Grid(heads, tuple(rows), right=("Missing",))]
     if left_out and study.design.attributes:
         names = ", ".join(left_out)
-        blocks.append(Paragraph(f"Not in the design, and never published: {names}.", "hint"))
+        blocks.append(
+            Paragraph(
+                Message("Not in the design, and never published: {names}.", names=names), "hint"
+            )
+        )
     return Section("Data", tuple(blocks))
 
 
 def _given(evidence: Evidence) -> Paragraph:
     n = evidence.distorted.rows or evidence.study.settings.respondents
     return Paragraph(
-        f"Measures hold for {n:,} respondents, and if {evidence.prior_sentence}. In matrices a "
-        "column is a true answer, a row what it becomes.",
+        Message(
+            "Measures hold for {n:,} respondents, and if {prior_sentence}. In "
+            "matrices a column is a true answer, a row what it becomes.",
+            n=n,
+            prior_sentence=evidence.prior_sentence,
+        ),
         "hint",
     )
 
@@ -162,7 +187,7 @@ def _whole(evidence: Evidence) -> Section:
     blocks: list[Block] = [Grid(heads, rows, right=("Value",))]
     for group in assessment.groups:
         told = tuple((r.label, r.text, r.sentence) for r in group.readings)
-        caption = f"Sharing one coin: {', '.join(group.attributes)}"
+        caption = Message("Sharing one coin: {attributes}", attributes=", ".join(group.attributes))
         blocks.append(Grid(heads, told, right=("Value",), caption=caption))
     blocks += [Paragraph(warning, "warning") for warning in assessment.warnings]
     return Section("The whole questionnaire", tuple(blocks))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import QuestionnaireReport
@@ -51,10 +52,10 @@ class Evidence:
     def prior_sentence(self) -> str:
         """From where an attacker's knowledge is taken."""
         if self.original is not None:
-            return "an attacker knows how the true answers are distributed"
+            return Message("an attacker knows how the true answers are distributed")
         if self.reconstructed:
-            return "an attacker knows the distribution that these answers let one estimate"
-        return "an attacker expects what was drawn for the study, else all answers alike"
+            return Message("an attacker knows the distribution that these answers let one estimate")
+        return Message("an attacker expects what was drawn for the study, else all answers alike")
 
 
 def gather(study: Study, progress: Progress = silent, tongue: Tongue = ENGLISH) -> Evidence:
@@ -67,7 +68,7 @@ def gather(study: Study, progress: Progress = silent, tongue: Tongue = ENGLISH) 
     found = {}
     names = [name for name in study.design.names if name in distorted]
     for place, name in enumerate(names):
-        progress(0.2 + 0.6 * place / len(names), f"estimating {name}")
+        progress(0.2 + 0.6 * place / len(names), Message("estimating {attribute}", attribute=name))
         estimate = _estimate(study, distorted, original, name)
         if estimate is not None:
             found[name] = estimate

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.message import Message
 from ppworkbench.study.html import escaped, role_colours
 from ppworkbench.study.report.blocks import Figure
 
@@ -71,7 +72,9 @@ def curves_figure(series: tuple[Shares, ...], say: Say = str) -> Figure:
     assert first.edges is not None  # noqa: S101 (all curves have edges)
     middle = (first.edges[:-1] + first.edges[1:]) / 2
     mean = float(middle @ first.shares / max(float(first.shares.sum()), 1e-300))
-    summary = say(f"The {first.role} distribution has its mean near {mean:.4g}.")
+    summary = say(
+        Message("The {role} distribution has its mean near {mean:.4g}.", role=first.role, mean=mean)
+    )
     return Figure(_svg(parts), summary, WIDTH, HEIGHT)
 
 

@@ -6,6 +6,7 @@ import json
 
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json
+from ppworkbench.core.message import Message
 from ppworkbench.study.report.blocks import Block, Grid, Listing, Paragraph, Section
 
 
@@ -29,8 +30,11 @@ def undo_section(design: Design, table: str) -> Section:
         names = ", ".join(group.attributes)
         blocks.append(
             Paragraph(
-                f"{names} share one coin: for each of them alone the rule above holds, but in "
-                "cross tables of them the common coin counts."
+                Message(
+                    "{names} share one coin: for each of them alone the rule above holds, "
+                    "but in cross tables of them the common coin counts.",
+                    names=names,
+                )
             )
         )
     blocks += [

@@ -13,8 +13,7 @@ def tree_text(root: Node, classes: Sequence[Any]) -> str:
 
     Every line ends with the class that is foretold and how many records of each class came there.
     """
-    lines = [f"classes: {', '.join(str(name) for name in classes)}"]
-    lines.append(_summary(root))
+    lines = [f"classes: {', '.join(str(name) for name in classes)}", _summary(root)]
     # A waiting node comes with the words that lead to it.
     waiting = _branches(root)
     while waiting:

@@ -16,6 +16,7 @@ from ppworkbench.core.classify.tree.division import Division
 from ppworkbench.core.classify.tree.flat import FlatTree, Grown
 from ppworkbench.core.classify.tree.level import UNKNOWN, Codes, Level, Mask, Source, joined
 from ppworkbench.core.classify.tree.params import TreeParams
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 _MOST_CELLS = 1 << 22
@@ -40,7 +41,10 @@ def grow(
     level = growth.start(samples)
     depth = 0
     while len(level):
-        progress(depth / (depth + 4), f"level {depth + 1}, {len(level)} nodes")
+        progress(
+            depth / (depth + 4),
+            Message("level {depth}, {count} nodes", depth=depth + 1, count=len(level)),
+        )
         level = growth.next_level(level, depth)
         depth += 1
     return growth.grown.finish()

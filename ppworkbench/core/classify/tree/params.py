@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.reconstruct.stopping import Converged, Fixed, Published, StopRule, stop_rule
 
@@ -71,8 +72,11 @@ class GrowthParams(BinningParams):
         if isinstance(rule, Fixed):
             return rule
         raise ParameterError(
-            f"Stop is {self.stop!r}; in a tree it must be published, converged or a number of "
-            "iterations.",
+            Message(
+                "Stop is {stop!r}; in a tree it must be published, converged or a number "
+                "of iterations.",
+                stop=self.stop,
+            ),
             field="stop",
         )
 

@@ -25,6 +25,7 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.restore import pack_held
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.registry import Registry
 
@@ -73,13 +74,23 @@ def resolve_format(path: Path, head: bytes, asked: str | None) -> tuple[Format, 
     if told is not None:
         if path.suffix.lower() in told.suffixes:
             return told, ()
-        return told, (f"{path.name} is a file of {told.label} by its content and was read as one.",)
+        return told, (
+            Message(
+                "{file} is a file of {label} by its content and was read as one.",
+                file=path.name,
+                label=told.label,
+            ),
+        )
     if named is None:
         return _text_format(head), ()
     if named.is_binary:
         raise DataError(
-            f"{path.name} is not a file of {named.label}: its content is something else; "
-            "rename it to what it is, or export it again.",
+            Message(
+                "{file} is not a file of {label}: its content is something else; rename "
+                "it to what it is, or export it again.",
+                file=path.name,
+                label=named.label,
+            ),
             file=path,
         )
     return named, ()
@@ -92,7 +103,12 @@ def writable_format(path: Path, asked: str | None = None) -> Format:
         return found
     known = [entry.item.suffixes[0] for entry in formats if entry.item.write is not None]
     raise DataError(
-        f"{path.name} cannot be written; choose a name that ends in {', '.join(known)}.", file=path
+        Message(
+            "{file} cannot be written; choose a name that ends in {known}.",
+            file=path.name,
+            known=", ".join(known),
+        ),
+        file=path,
     )
 
 

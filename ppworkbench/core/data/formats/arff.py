@@ -29,6 +29,7 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import pack_held
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 _WEIGHTED = re.compile(r"(.*\S)\s*,\s*\{\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*\}")
@@ -50,14 +51,20 @@ class _Lines:
             self.number += 1
             self.read += len(line)
             if self.number % _ROWS == 0:
-                self.progress(min(self.read / self.size, 0.95), f"Reading {self.path.name}")
+                self.progress(
+                    min(self.read / self.size, 0.95), Message("Reading {file}", file=self.path.name)
+                )
             stripped = line.strip()
             if stripped and not stripped.startswith("%"):
                 yield stripped
 
     def error(self, what: str) -> DataError:
         return DataError(
-            f"{self.path.name}, line {self.number}: {what}.", file=self.path, row=self.number
+            Message(
+                "{file}, line {number}: {what}.", file=self.path.name, number=self.number, what=what
+            ),
+            file=self.path,
+            row=self.number,
         )
 
 
@@ -99,10 +106,18 @@ def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     if weights.found:
         name = unique_names([*(d.name for d in declarations), "weight"])[-1]
         columns = (*columns, RawColumn(name, pa.chunked_array([pa.array(weights.numbers)])))
-        notes = (*notes, f"The weights of the records were read as the column {name!r}.")
+        notes = (
+            *notes,
+            Message(
+                "The weights of the records were read as the column {attribute!r}.", attribute=name
+            ),
+        )
     dates = [declaration.name for declaration in declarations if declaration.type == "date"]
     if dates:
-        notes = (*notes, f"Dates and times are kept as text: {shorten(dates)}.")
+        notes = (
+            *notes,
+            Message("Dates and times are kept as text: {dates}.", dates=shorten(dates)),
+        )
     named = [d.name for d in declarations if d.name.lower() == "class" and d.values]
     return RawTable(columns, str(path), class_name=named[0] if named else None, notes=notes)
 
@@ -117,14 +132,19 @@ def _read_header(lines: _Lines, rows: Iterator[str]) -> list[Declaration]:
             except DataError as error:
                 raise lines.error(error.message) from None
             if any(d.name == declarations[-1].name for d in declarations[:-1]):
-                raise lines.error(f"the attribute {declarations[-1].name!r} is declared twice")
+                raise lines.error(
+                    Message(
+                        "the attribute {attribute!r} is declared twice",
+                        attribute=declarations[-1].name,
+                    )
+                )
         elif word == "@data":
             if not declarations:
-                raise lines.error("the data begin before any attribute was declared")
+                raise lines.error(Message("the data begin before any attribute was declared"))
             return declarations
         elif word != "@relation":
-            raise lines.error(f"{row[:40]!r} is no declaration of an ARFF file")
-    raise lines.error("the file ends before its data begin; there must be a line '@data'")
+            raise lines.error(Message("{row!r} is no declaration of an ARFF file", row=row[:40]))
+    raise lines.error(Message("the file ends before its data begin; there must be a line '@data'"))
 
 
 def _read_cells(
@@ -143,7 +163,10 @@ def _read_cells(
             for column, value in zip(cells, found, strict=True):
                 column.append(value)
         except (DataError, IndexError, ValueError) as error:
-            wanted = f"there must be {len(cells)} values separated by commas, quoted where needed"
+            wanted = Message(
+                "there must be {count} values separated by commas, quoted where needed",
+                count=len(cells),
+            )
             raise lines.error(wanted) from error
     return cells
 
@@ -163,8 +186,14 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
         if pc.any(odd).as_py():
             row = pc.index(odd, True).as_py()
             raise DataError(
-                f"{path.name}: the value {data[row].as_py()!r} in record {row + 1} is not among "
-                f"the declared values of {declaration.name!r}.",
+                Message(
+                    "{file}: the value {value!r} in record {row} is not among the declared "
+                    "values of {attribute!r}.",
+                    file=path.name,
+                    value=data[row].as_py(),
+                    row=row + 1,
+                    attribute=declaration.name,
+                ),
                 file=path,
                 attribute=declaration.name,
                 row=row,
@@ -179,8 +208,14 @@ def _column(declaration: Declaration, texts: list[str | None], path: Path) -> Ra
         if not is_good:
             row = next(i for i, text in enumerate(texts) if not _is_number(text))
             raise DataError(
-                f"{path.name}: attribute {declaration.name!r} is {declaration.type} but record "
-                f"{row + 1} has {str(texts[row])[:40]!r}.",
+                Message(
+                    "{file}: attribute {attribute!r} is {kind} but record {row} has {texts!r}.",
+                    file=path.name,
+                    attribute=declaration.name,
+                    kind=declaration.type,
+                    row=row + 1,
+                    texts=str(texts[row])[:40],
+                ),
                 file=path,
                 attribute=declaration.name,
                 row=row,
@@ -213,7 +248,7 @@ def write_arff(
             file.write(f"@attribute {quote(column.name)} {_declared(column)}\n")
         file.write("\n@data\n")
         for start in range(0, table.rows, _ROWS):
-            progress(start / table.rows, f"Writing {path.name}")
+            progress(start / table.rows, Message("Writing {file}", file=path.name))
             cells = [cells_of(slice(start, start + _ROWS)) for cells_of in columns]
             file.writelines(",".join(row) + "\n" for row in zip(*cells, strict=True))
     return Written(stored=tuple(Stored(c.name, held=pack_held(c)) for c in table))

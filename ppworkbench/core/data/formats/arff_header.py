@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _DECLARATION = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{}}]+)(?:\s+|(?={{))(.+)", re.IGNORECASE)
@@ -44,19 +45,37 @@ def parse_declaration(line: str) -> Declaration:
     if word in ("numeric", "real", "integer", "string", "date"):
         return Declaration(name, word)
     if word == "relational":
-        raise DataError(f"the relational attribute {name!r} cannot be a column of a table")
-    raise DataError(f"the type {word!r} of attribute {name!r} is not known")
+        raise DataError(
+            Message(
+                "the relational attribute {attribute!r} cannot be a column of a table",
+                attribute=name,
+            )
+        )
+    raise DataError(
+        Message(
+            "the type {word!r} of attribute {attribute!r} is not known", word=word, attribute=name
+        )
+    )
 
 
 def _parse_values(declared: str, name: str) -> tuple[str, ...]:
     inside = re.fullmatch(r"\{(.*)\}\s*(?:%.*)?", declared)
     if inside is None:
-        raise DataError(f"the values of attribute {name!r} are not closed by a brace")
+        raise DataError(
+            Message(
+                "the values of attribute {attribute!r} are not closed by a brace", attribute=name
+            )
+        )
     text, values, place = inside[1], [], 0
     while place < len(text):
         found = _VALUE.match(text, place)
         if found is None:
-            raise DataError(f"the values of attribute {name!r} are not separated by commas")
+            raise DataError(
+                Message(
+                    "the values of attribute {attribute!r} are not separated by commas",
+                    attribute=name,
+                )
+            )
         values.append(unquote(found[1].strip()))
         place = found.end()
     # A value that is listed twice is still one value.

@@ -16,6 +16,7 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 
 def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
@@ -28,7 +29,13 @@ def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
         try:
             return _under_codebook(found, Codebook.from_text(text.decode()), path)
         except (DataError, UnicodeDecodeError) as error:
-            notes = (f"The codebook inside {path.name} was not used: {error}",)
+            notes = (
+                Message(
+                    "The codebook inside {file} was not used: {error}",
+                    file=path.name,
+                    error=getattr(error, "message", error),
+                ),
+            )
     names = unique_names(found.column_names)
     if names != found.column_names:
         notes = (*notes, "Columns of the same name were numbered.")
@@ -43,7 +50,10 @@ def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
     columns = tuple(_to_raw(name, data, path) for name, data in pairs)
     dates = [name for name, data in pairs if pa.types.is_temporal(data.type)]
     if dates:
-        notes = (*notes, f"Dates are kept as text, durations as seconds: {shorten(dates)}.")
+        notes = (
+            *notes,
+            Message("Dates are kept as text, durations as seconds: {dates}.", dates=shorten(dates)),
+        )
     return RawTable(columns, str(path), notes=notes)
 
 
@@ -85,8 +95,13 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
     target = _simple_type(kind)
     if target is None:
         raise DataError(
-            f"{path.name}: column {name!r} holds {kind} instead of single answers; "
-            "take it out or unfold it before reading.",
+            Message(
+                "{file}: column {attribute!r} holds {kind} instead of single answers; "
+                "take it out or unfold it before reading.",
+                file=path.name,
+                attribute=name,
+                kind=kind,
+            ),
             file=path,
             attribute=name,
         )

@@ -18,6 +18,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.transactions import ABSENT_PRESENT, Transactions
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
 MOST_ITEMS = 20_000
@@ -50,9 +51,9 @@ def read_transactions(
             lengths.append(len(items))
             done += sum(map(len, items)) + len(items) + 1
             if number % _LINES == 0:
-                progress(min(done / size, 0.95), f"Reading {path.name}")
+                progress(min(done / size, 0.95), Message("Reading {file}", file=path.name))
     if not positions:
-        raise DataError(f"{path.name} holds no items.", file=path)
+        raise DataError(Message("{file} holds no items.", file=path.name), file=path)
     rows = np.repeat(np.arange(len(lengths)), lengths)
     names, order = _ordered(tuple(positions))
     places = order[np.array(indices, np.int64)]
@@ -65,11 +66,20 @@ def read_baskets(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     items, rows = len(baskets.items), len(baskets)
     if items > MOST_ITEMS or items * rows > MOST_CELLS:
         raise DataError(
-            f"{path.name} has {items} different items in {rows} baskets, too many for the columns "
-            "of a table; mine it as transactions or leave rare items out.",
+            Message(
+                "{file} has {items} different items in {rows} baskets, too many for the "
+                "columns of a table; mine it as transactions or leave rare items out.",
+                file=path.name,
+                items=items,
+                rows=rows,
+            ),
             file=path,
         )
-    notes = [f"{rows} baskets of {items} items became one attribute per item."]
+    notes = [
+        Message(
+            "{rows} baskets of {items} items became one attribute per item.", rows=rows, items=items
+        )
+    ]
     by_item = np.argsort(baskets.indices, kind="stable")
     owners = np.repeat(np.arange(rows), baskets.lengths)[by_item]
     starts = np.concatenate([[0], np.cumsum(baskets.supports)])
@@ -114,7 +124,12 @@ def _baskets(lines: Iterator[str], separator: str, path: Path) -> Iterator[list[
             yield [item for item in map(str.strip, fields) if item]
     except csv.Error as error:
         raise DataError(
-            f"{path.name}, line {reader.line_num}: {error}; quotes must be closed.",
+            Message(
+                "{file}, line {line_num}: {error}; quotes must be closed.",
+                file=path.name,
+                line_num=reader.line_num,
+                error=error,
+            ),
             file=path,
             row=reader.line_num,
         ) from None

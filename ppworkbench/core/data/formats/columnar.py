@@ -21,6 +21,7 @@ from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 MOST_CELLS = 2_000_000_000
@@ -31,7 +32,7 @@ def read_parquet(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     """Read a Parquet file."""
     import pyarrow.parquet as pq
 
-    progress(0.0, f"Reading {path.name}")
+    progress(0.0, Message("Reading {file}", file=path.name))
     promised = pq.read_metadata(path)
     _check_size(path, promised.num_rows, promised.num_columns)
     found = read_parquet_file(path, path.name, path, path.stat().st_size)
@@ -43,7 +44,7 @@ def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     """Read a Feather file (Arrow IPC)."""
     from pyarrow import feather
 
-    progress(0.0, f"Reading {path.name}")
+    progress(0.0, Message("Reading {file}", file=path.name))
     with path.open("rb") as file:
         if file.read(6) == b"ARROW1":
             size = path.stat().st_size
@@ -56,8 +57,13 @@ def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTab
 def _check_size(path: Path, rows: int, columns: int) -> None:
     if rows * columns > MOST_CELLS:
         raise DataError(
-            f"{path.name} has {rows} rows of {columns} columns, too many to be read at once; "
-            "process it in chunks on the command line.",
+            Message(
+                "{file} has {rows} rows of {columns} columns, too many to be read at "
+                "once; process it in chunks on the command line.",
+                file=path.name,
+                rows=rows,
+                columns=columns,
+            ),
             file=path,
         )
 
@@ -72,9 +78,9 @@ def write_parquet(
     """Write a Parquet file with the codebook in its metadata."""
     import pyarrow.parquet as pq
 
-    progress(0.0, f"Writing {path.name}")
+    progress(0.0, Message("Writing {file}", file=path.name))
     arrow = table_to_arrow(table, design, with_codebook=options.codebook)
-    progress(0.3, f"Writing {path.name}")
+    progress(0.3, Message("Writing {file}", file=path.name))
     pq.write_table(arrow, path, compression="zstd")
     return Written()
 
@@ -89,9 +95,9 @@ def write_feather(
     """Write a Feather file with the codebook in its metadata."""
     from pyarrow import feather
 
-    progress(0.0, f"Writing {path.name}")
+    progress(0.0, Message("Writing {file}", file=path.name))
     arrow = table_to_arrow(table, design, with_codebook=options.codebook)
-    progress(0.3, f"Writing {path.name}")
+    progress(0.3, Message("Writing {file}", file=path.name))
     feather.write_feather(arrow, str(path), compression="zstd")
     return Written()
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 MOST_BYTES = 16 << 30
 HARMLESS = 256 << 20
@@ -27,8 +28,13 @@ def check_promise(name: str, path: Path | None, unpacked: int, packed: int) -> N
     too_dense = unpacked > HARMLESS and unpacked > HIGHEST_RATIO * packed
     if unpacked > MOST_BYTES or too_dense:
         raise DataError(
-            f"{name} would unpack from {packed:,} bytes to {unpacked >> 20:,} MB and is not "
-            "opened; write it again with fewer or shorter answers.",
+            Message(
+                "{name} would unpack from {packed:,} bytes to {unpacked:,} MB and is not "
+                "opened; write it again with fewer or shorter answers.",
+                name=name,
+                packed=packed,
+                unpacked=unpacked >> 20,
+            ),
             file=path,
         )
 

@@ -10,6 +10,7 @@ from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.csv_write import separator_of
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 
@@ -28,7 +29,7 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
         for name, kind in zip(names, kinds, strict=True)
     }
     texts = [value for attribute in codebook.attributes for value in attribute.values]
-    progress(0.0, f"Reading {path.name}")
+    progress(0.0, Message("Reading {file}", file=path.name))
     try:
         found = csv.read_csv(
             path,
@@ -49,7 +50,9 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
         )
     except pa.ArrowException as error:
         words = " ".join(str(error).split())[:120]
-        raise DataError(f"the file is not as it was written ({words}).", file=path) from None
+        raise DataError(
+            Message("the file is not as it was written ({words}).", words=words), file=path
+        ) from None
     if found.column_names != names:
         raise DataError("the line of names is not as it was written.", file=path)
     progress(0.9, "Sorting out columns")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ppworkbench.core.data.charset import detect_charset
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 _SAMPLE = 1 << 23
 """So many bytes tell the encoding; a letter that comes later is checked when it is read."""
@@ -28,18 +29,20 @@ def find_encoding(path: Path, asked: str | None) -> Encoding:
             return Encoding(codecs.lookup(asked).name)
         except LookupError:
             raise DataError(
-                f"There is no encoding {asked!r}; try utf-8 or cp1250.", field="encoding"
+                Message("There is no encoding {asked!r}; try utf-8 or cp1250.", asked=asked),
+                field="encoding",
             ) from None
     with path.open("rb") as file:
         charset = detect_charset(file.read(_SAMPLE))
     if charset is None:
-        raise DataError(f"{path.name} is not a text file.", file=path)
+        raise DataError(Message("{file} is not a text file.", file=path.name), file=path)
     if charset.sure:
         # With a mark, the names without byte order skip it.
         marked = {"utf-8": "utf-8-sig"}.get(charset.name, charset.name[:6])
         return Encoding(marked if charset.bom else charset.name)
-    note = (
-        f"{path.name} is not UTF-8 and was read as {charset.name}; "
-        "set the encoding if letters look wrong."
+    note = Message(
+        "{file} is not UTF-8 and was read as {name}; set the encoding if letters look wrong.",
+        file=path.name,
+        name=charset.name,
     )
     return Encoding(charset.name, (note,))

@@ -46,6 +46,7 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 
 Row = tuple[Any, ...]
@@ -61,21 +62,35 @@ def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable
     with open_workbook(path) as book:
         names = [sheet.title for sheet in book.worksheets]
         if not names:
-            raise DataError(f"{path.name} has no sheet with cells.", file=path)
+            raise DataError(Message("{file} has no sheet with cells.", file=path.name), file=path)
         if options.sheet in (None, DATA_SHEET) and {DATA_SHEET, CODEBOOK_SHEET} <= {*names}:
             try:
                 found = read_codebook_rows(_rows(book[CODEBOOK_SHEET], path, progress))
                 if found is not None:
                     return _read_own(book, path, found, progress)
             except DataError as error:
-                notes = (f"The codebook inside {path.name} was not used: {error}",)
+                notes = (
+                    Message(
+                        "The codebook inside {file} was not used: {error}",
+                        file=path.name,
+                        error=error.message,
+                    ),
+                )
         sheet = book[_choose(names, options.sheet, path)]
         rows = list(_rows(sheet, path, progress))
         has_formulas, merges = scan_sheet(path, sheet)
         title = sheet.title
     others = [name for name in names if name != title]
     if others and options.sheet is None:
-        notes = (*notes, f"Sheet {title!r} was read; there are also {shorten(others)}.")
+        notes = (
+            *notes,
+            Message(
+                "Sheet {title!r} was read; there are also {others}.",
+                code="unsure-reading",
+                title=title,
+                others=shorten(others),
+            ),
+        )
     if has_formulas:
         notes += _formulas_without_values(path, title, rows, progress)
     return _table(rows, merges, path, title, notes, options)
@@ -95,7 +110,12 @@ def _choose(names: list[str], asked: str | None, path: Path) -> str:
         return names[0]
     if asked not in names:
         raise DataError(
-            f"{path.name} has no sheet {asked!r}; there are {shorten(names)}.",
+            Message(
+                "{file} has no sheet {asked!r}; there are {names}.",
+                file=path.name,
+                asked=asked,
+                names=shorten(names),
+            ),
             file=path,
             field="sheet",
         )
@@ -111,12 +131,16 @@ def _rows(sheet: Any, path: Path, progress: Progress) -> Iterator[Row]:
         cells += len(row)
         if number >= MOST_ROWS or len(row) > MOST_COLUMNS or cells > _MOST_CELLS:
             raise DataError(
-                f"Sheet {sheet.title!r} of {path.name} is larger than a workbook can be read; "
-                "save it as CSV.",
+                Message(
+                    "Sheet {title!r} of {file} is larger than a workbook can be read; save "
+                    "it as CSV.",
+                    title=sheet.title,
+                    file=path.name,
+                ),
                 file=path,
             )
         if number % _ROWS == 0:
-            progress(min(0.8 * number / expected, 0.8), f"Row {number}")
+            progress(min(0.8 * number / expected, 0.8), Message("Row {number}", number=number))
         yield row
 
 
@@ -154,7 +178,9 @@ def _table(
 ) -> RawTable:
     top = next((i for i, row in enumerate(rows) if _is_full(row)), None)
     if top is None:
-        raise DataError(f"Sheet {title!r} of {path.name} is empty.", file=path)
+        raise DataError(
+            Message("Sheet {title!r} of {file} is empty.", title=title, file=path.name), file=path
+        )
     width = max(map(_width, rows))
     top, said = _find_header(rows, top, path, options)
     names, height = _header(rows, top, width, merges)
@@ -163,26 +189,28 @@ def _table(
         texts = [_texts(row, width) for row in rows[top : top + _LOOK]]
         has_names = height > 1 or not looks_like_record(texts[0], texts[1:])
     if not has_names:
-        names, height = [f"column {_letters(i)}" for i in range(width)], 0
+        names, height = [Message("column {i}", i=_letters(i)) for i in range(width)], 0
         said += () if options.header else (no_header_note(names),)
     body = rows[top + height :]
     kept = [row for row in body if _is_full(row)]
     # Blank rows at the end are no rows; those between others are worth a word.
     last = max((i for i, row in enumerate(body) if _is_full(row)), default=-1)
     if last + 1 > len(kept):
-        said += (f"{last + 1 - len(kept)} blank rows of the sheet were left out.",)
+        said += (
+            Message("{last} blank rows of the sheet were left out.", last=last + 1 - len(kept)),
+        )
     cells = _cells(kept, width, len(kept))
     used = [i for i in range(width) if names[i] or any(c is not None for c in cells[i])]
     unnamed = [i for i in used if not names[i]]
-    final = unique_names([names[i] or f"column {_letters(i)}" for i in used])
+    final = unique_names([names[i] or Message("column {i}", i=_letters(i)) for i in used])
     if unnamed or final != [names[i] for i in used]:
         said += ("Columns without a name of their own were named or numbered.",)
     errors = sum(isinstance(c, str) and c in ERRORS for i in used for c in cells[i])
     if errors:
-        said += (f"{errors} cells with errors such as #N/A are missing.",)
+        said += (Message("{errors} cells with errors such as #N/A are missing.", errors=errors),)
     dates = [name for name, i in zip(final, used, strict=True) if holds_dates(cells[i])]
     if dates:
-        said += (f"Dates and times are kept as text: {shorten(dates)}.",)
+        said += (Message("Dates and times are kept as text: {dates}.", dates=shorten(dates)),)
     columns = tuple(
         _raw_column(name, [None if _is_error(c) else c for c in cells[i]])
         for name, i in zip(final, used, strict=True)
@@ -203,8 +231,11 @@ def _find_header(
     if options.header_row is not None:
         if options.header_row >= len(rows) or not _is_full(rows[options.header_row]):
             raise DataError(
-                f"{path.name} has no line {options.header} that could hold the names of its "
-                "columns.",
+                Message(
+                    "{file} has no line {header} that could hold the names of its columns.",
+                    file=path.name,
+                    header=options.header,
+                ),
                 file=path,
                 field="header",
             )
@@ -285,9 +316,10 @@ def _formulas_without_values(
         )
     if not empty:
         return ()
-    note = (
-        f"{empty} formulas were never calculated and count as missing; "
-        "open and save the workbook in a spreadsheet program to have their values."
+    note = Message(
+        "{empty} formulas were never calculated and count as missing; open and "
+        "save the workbook in a spreadsheet program to have their values.",
+        empty=empty,
     )
     return (note,)
 

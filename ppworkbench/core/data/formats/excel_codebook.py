@@ -13,6 +13,7 @@ from ppworkbench.core.data.formats.excel_cells import LONGEST, safe_texts
 from ppworkbench.core.data.formats.stored import code_text
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.message import Message
 
 DATA_SHEET, CODEBOOK_SHEET, MISSING_SHEET = "data", "codebook", "missing"
 DEFINITION = "definition"
@@ -50,7 +51,9 @@ def read_codebook_rows(rows: Iterable[tuple[Any, ...]]) -> SheetCodebook | None:
         pieces = [piece for piece in row[len(HEADER) - 1 :] if isinstance(piece, str)]
         total += sum(map(len, pieces))
         if total > LARGEST:
-            raise DataError(f"A codebook of more than {LARGEST >> 20} MB is not read.")
+            raise DataError(
+                Message("A codebook of more than {largest} MB is not read.", largest=LARGEST >> 20)
+            )
         if pieces:
             texts.append("".join(pieces))
     if not texts:

@@ -25,6 +25,7 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 _ROWS = 1000
@@ -61,7 +62,7 @@ def write_excel(
             for row in codebook_rows(codebook, table.rows, escape=options.escape_formulas):
                 sheet.write([text or None for text in row])
             _write_missing(book, table, names, progress)
-        progress(0.9, f"Saving {path.name}")
+        progress(0.9, Message("Saving {file}", file=path.name))
         book.save(path)
     finally:
         # An error leaves sheets half written in temporary files; closing them is quiet.
@@ -76,13 +77,20 @@ def _check_limits(table: Table) -> None:
         raise DataError("The table has no columns to write.")
     if table.rows >= MOST_ROWS or len(table.columns) > MOST_COLUMNS:
         raise DataError(
-            f"A sheet holds at most {MOST_ROWS - 1} records of {MOST_COLUMNS} columns; "
-            "write CSV or Parquet instead."
+            Message(
+                "A sheet holds at most {most_rows} records of {most_columns} columns; "
+                "write CSV or Parquet instead.",
+                most_rows=MOST_ROWS - 1,
+                most_columns=MOST_COLUMNS,
+            )
         )
     for column in table:
         if not column.is_categorical and np.isinf(column.data).any():
             raise DataError(
-                f"Attribute {column.name!r} has infinite numbers, which a sheet cannot hold.",
+                Message(
+                    "Attribute {attribute!r} has infinite numbers, which a sheet cannot hold.",
+                    attribute=column.name,
+                ),
                 attribute=column.name,
             )
 
@@ -105,7 +113,7 @@ def _write_rows(
     sheet: _Sheet, cells: list[Callable[[slice], Iterable[Any]]], rows: int, progress: Progress
 ) -> None:
     for start in range(0, rows, _ROWS):
-        progress(0.7 * start / rows, f"Row {start} of {rows}")
+        progress(0.7 * start / rows, Message("Row {start} of {rows}", start=start, rows=rows))
         some = slice(start, start + _ROWS)
         for row in zip(*(column(some) for column in cells), strict=True):
             sheet.write(row)
@@ -178,4 +186,9 @@ def _notes(table: Table, names: tuple[str, ...], stored: tuple[Stored, ...]) -> 
     ]
     if not changed:
         return ()
-    return (f"Text that a sheet cannot hold as it is was changed in {shorten(changed)}.",)
+    return (
+        Message(
+            "Text that a sheet cannot hold as it is was changed in {changed}.",
+            changed=shorten(changed),
+        ),
+    )

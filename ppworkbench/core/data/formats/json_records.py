@@ -16,6 +16,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import JsonError, parse_json
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 Columns = dict[str, list[Any]]
@@ -25,7 +26,7 @@ _ROWS = 10_000
 def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     """Read any of the three shapes."""
     encoding = find_encoding(path, options.encoding)
-    progress(0.0, f"Reading {path.name}")
+    progress(0.0, Message("Reading {file}", file=path.name))
     text = path.read_text(encoding=encoding.name)
     document = _document(text, path)
     progress(0.4, "Sorting out records")
@@ -36,7 +37,9 @@ def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     else:
         columns = _from_records(iter(document), path, progress)
     if not columns:
-        raise DataError(f"{path.name} has no records with named answers.", file=path)
+        raise DataError(
+            Message("{file} has no records with named answers.", file=path.name), file=path
+        )
     raw = tuple(RawColumn(name, _array(name, cells, path)) for name, cells in columns.items())
     return RawTable(raw, str(path), notes=encoding.notes)
 
@@ -47,17 +50,29 @@ def _document(text: str, path: Path) -> Any:
         document = parse_json(text, may_hold_nan=True)
     except JsonError as error:
         if error.line is None:
-            raise DataError(f"{path.name} cannot be read: {error.reason}.", file=path) from None
+            raise DataError(
+                Message(
+                    "{file} cannot be read: {strerror}.", file=path.name, strerror=error.reason
+                ),
+                file=path,
+            ) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         if not first.lstrip().startswith("{") or not first.rstrip().endswith("}"):
             raise DataError(
-                f"{path.name}, line {error.line}: this is not valid JSON ({error.reason}).",
+                Message(
+                    "{file}, line {number}: this is not valid JSON ({why}).",
+                    file=path.name,
+                    number=error.line,
+                    why=error.reason,
+                ),
                 file=path,
                 row=error.line,
             ) from None
         return list(_lines(text, path))
     if not isinstance(document, list | dict):
-        raise DataError(f"{path.name} holds neither records nor columns.", file=path)
+        raise DataError(
+            Message("{file} holds neither records nor columns.", file=path.name), file=path
+        )
     return document
 
 
@@ -69,7 +84,12 @@ def _lines(text: str, path: Path) -> Iterator[Any]:
             yield parse_json(line, may_hold_nan=True)
         except JsonError as error:
             raise DataError(
-                f"{path.name}, line {number}: this is not valid JSON ({error.reason}).",
+                Message(
+                    "{file}, line {number}: this is not valid JSON ({why}).",
+                    file=path.name,
+                    number=number,
+                    why=error.reason,
+                ),
                 file=path,
                 row=number,
             ) from None
@@ -81,7 +101,11 @@ def _from_records(records: Iterator[Any], path: Path, progress: Progress) -> Col
     for record in records:
         if not isinstance(record, dict):
             raise DataError(
-                f"{path.name}: record {count + 1} is not an object with named answers.",
+                Message(
+                    "{file}: record {count} is not an object with named answers.",
+                    file=path.name,
+                    count=count + 1,
+                ),
                 file=path,
                 row=count,
             )
@@ -94,7 +118,7 @@ def _from_records(records: Iterator[Any], path: Path, progress: Progress) -> Col
             cells.append(value)
         count += 1
         if count % _ROWS == 0:
-            progress(0.5, f"{count} records")
+            progress(0.5, Message("{done} records", done=count))
     for cells in columns.values():
         cells.extend([None] * (count - len(cells)))
     return columns
@@ -109,8 +133,14 @@ def _from_columns(document: dict[str, list[Any]], path: Path) -> Columns:
     if len(set(lengths.values())) > 1:
         first, other = next((a, b) for a in lengths for b in lengths if lengths[a] != lengths[b])
         raise DataError(
-            f"{path.name}: column {first!r} has {lengths[first]} answers but {other!r} has "
-            f"{lengths[other]}.",
+            Message(
+                "{file}: column {first!r} has {count} answers but {other!r} has {other_count}.",
+                file=path.name,
+                first=first,
+                count=lengths[first],
+                other=other,
+                other_count=lengths[other],
+            ),
             file=path,
             attribute=other,
         )
@@ -134,7 +164,11 @@ def _array(name: str, cells: list[Any], path: Path) -> pa.ChunkedArray:
         return pa.chunked_array([pa.array([_text(cell) for cell in cells], pa.string())])
     except (UnicodeEncodeError, pa.ArrowException):
         raise DataError(
-            f"{path.name}: column {name!r} holds half a character (a lone surrogate).",
+            Message(
+                "{file}: column {attribute!r} holds half a character (a lone surrogate).",
+                file=path.name,
+                attribute=name,
+            ),
             file=path,
             attribute=name,
         ) from None
@@ -150,7 +184,12 @@ def _text(cell: Any) -> str | None:
 
 def _refuse_nested(name: str, row: int, path: Path) -> NoReturn:
     raise DataError(
-        f"{path.name}: {name!r} of record {row + 1} is a list or an object instead of one answer.",
+        Message(
+            "{file}: {name!r} of record {row} is a list or an object instead of one answer.",
+            file=path.name,
+            name=name,
+            row=row + 1,
+        ),
         file=path,
         attribute=name,
         row=row,

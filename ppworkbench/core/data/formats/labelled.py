@@ -16,6 +16,7 @@ from ppworkbench.core.data.formats.dates import Writer, dates_to_text
 from ppworkbench.core.data.formats.readstat import Parsed, Variable
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import shorten
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 
@@ -44,9 +45,11 @@ class DateLog:
         """Sentences about dates, if there were any."""
         notes: tuple[str, ...] = ()
         if self.names:
-            notes += (f"Dates and times are kept as text: {shorten(self.names)}.",)
+            notes += (
+                Message("Dates and times are kept as text: {dates}.", dates=shorten(self.names)),
+            )
         if self.lost:
-            notes += (f"{self.lost} cells with impossible dates are missing.",)
+            notes += (Message("{lost} cells with impossible dates are missing.", lost=self.lost),)
         return notes
 
 

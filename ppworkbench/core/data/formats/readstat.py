@@ -21,6 +21,7 @@ from ppworkbench.core.data.attribute import Code
 from ppworkbench.core.data.charset import detect_charset
 from ppworkbench.core.data.formats import columnar_promise, readstat_process
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 APART = True
@@ -73,13 +74,16 @@ def parse(path: Path, kind: str, encoding: str | None, progress: Progress) -> Pa
 
     When its text cannot be decoded as declared, the Windows code pages are tried.
     """
-    progress(0.0, f"Reading {path.name}")
+    progress(0.0, Message("Reading {file}", file=path.name))
     try:
         return Parsed(_parse_once(path, kind, encoding, progress))
     except _Undecodable as error:
         if encoding is not None or kind == "por":
             raise DataError(
-                f"The text of {path.name} is not in the expected encoding; name another one.",
+                Message(
+                    "The text of {file} is not in the expected encoding; name another one.",
+                    file=path.name,
+                ),
                 file=path,
             ) from error
     progress(0.3, "Trying another encoding")
@@ -88,9 +92,11 @@ def parse(path: Path, kind: str, encoding: str | None, progress: Progress) -> Pa
     if charset is not None and charset.name not in ("cp1250", "utf-8"):
         used = {"cp1252": "windows-1252"}.get(charset.name, charset.name)
         variables = _parse_once(path, kind, used, progress)
-    note = (
-        f"The text of {path.name} is not in the encoding that the file declares and was read as "
-        f"{used}; set the encoding if letters look wrong."
+    note = Message(
+        "The text of {file} is not in the encoding that the file declares and "
+        "was read as {used}; set the encoding if letters look wrong.",
+        file=path.name,
+        used=used,
     )
     return Parsed(variables, (note,))
 
@@ -150,7 +156,10 @@ def _ask(
         return _receive(content)
     except (ValueError, EOFError, struct.error):
         raise DataError(
-            f"{path.name} is damaged: the program that reads such files broke down on it.",
+            Message(
+                "{file} is damaged: the program that reads such files broke down on it.",
+                file=path.name,
+            ),
             file=path,
         ) from None
 
@@ -171,11 +180,14 @@ def _wait(process: subprocess.Popen[bytes], path: Path, progress: Progress) -> b
         try:
             return process.communicate(timeout=_TICK)[0]
         except subprocess.TimeoutExpired:
-            progress(0.1, f"Reading {path.name}")
+            progress(0.1, Message("Reading {file}", file=path.name))
         if time.monotonic() > limit:
             raise DataError(
-                f"{path.name} is probably damaged: the program that reads such files does not "
-                "come to an end with it and was stopped.",
+                Message(
+                    "{file} is probably damaged: the program that reads such files does not "
+                    "come to an end with it and was stopped.",
+                    file=path.name,
+                ),
                 file=path,
             )
 
@@ -193,15 +205,21 @@ def _receive(content: bytes) -> tuple[dict[str, Any], list[Any]]:
 def _check(answer: dict[str, Any], path: Path) -> None:
     if "promised" in answer:
         raise DataError(
-            f"{path.name} promises {answer['promised']} rows but is too short to hold them; "
-            "it is cut off or damaged.",
+            Message(
+                "{file} promises {answer} rows but is too short to hold them; it is cut "
+                "off or damaged.",
+                file=path.name,
+                answer=answer["promised"],
+            ),
             file=path,
         )
     if "cells" in answer:
         size = path.stat().st_size
         columnar_promise.check_promise(path.name, path, answer["cells"] * _CELL, size)
     if "doubled" in answer:
-        raise DataError(f"{path.name}: two variables have the same name.", file=path)
+        raise DataError(
+            Message("{file}: two variables have the same name.", file=path.name), file=path
+        )
     if "error" in answer:
         name, message = answer["error"], " ".join(answer["message"].split())[:200]
         if name == "UnicodeDecodeError" or "convert string" in message:
@@ -209,8 +227,11 @@ def _check(answer: dict[str, Any], path: Path) -> None:
         if name == "MemoryError":
             raise MemoryError
         raise DataError(
-            f"{path.name} cannot be read: it is damaged or not what its name says "
-            f"({message.rstrip('.') or name}).",
+            Message(
+                "{file} cannot be read: it is damaged or not what its name says ({message}).",
+                file=path.name,
+                message=message.rstrip(".") or name,
+            ),
             file=path,
         )
 

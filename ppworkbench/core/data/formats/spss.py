@@ -40,6 +40,7 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 LONGEST_VALUE_LABEL = 120
@@ -133,7 +134,7 @@ def write_spss(
             settings[key] |= {name: setting} if setting else {}
         stored.append(plan.stored)
         notes += plan.notes
-    progress(0.3, f"Writing {path.name}")
+    progress(0.3, Message("Writing {file}", file=path.name))
     pyreadstat.write_sav(
         pd.DataFrame(cells),
         path,
@@ -165,7 +166,10 @@ def _plan(column: Column, name: str) -> _Plan:
         present = column.data[~column.missing]
         if len(present) and not np.abs(present).max() < 1.797e308:
             raise DataError(
-                f"Attribute {column.name!r} has numbers that SPSS cannot hold; limit its domain.",
+                Message(
+                    "Attribute {attribute!r} has numbers that SPSS cannot hold; limit its domain.",
+                    attribute=column.name,
+                ),
                 attribute=column.name,
             )
         labelled = [number for number, _ in attribute.number_labels]
@@ -192,7 +196,11 @@ def _number_codes(attribute: Attribute) -> tuple[tuple[float, ...], tuple[str, .
     counted = counted_codes(attribute.k, avoid)
     if not given:
         return counted, ()
-    return counted, (f"The codes of {attribute.name!r} are written as 1, 2, 3, ....",)
+    return counted, (
+        Message(
+            "The codes of {attribute!r} are written as 1, 2, 3, ....", attribute=attribute.name
+        ),
+    )
 
 
 def _fits_text(attribute: Attribute) -> bool:

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.formats.stored import code_text
+from ppworkbench.core.data.formats.stored import shown_code
 from ppworkbench.core.data.table import shorten
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 Declaration = float | str | dict[str, float]
@@ -36,21 +37,32 @@ def plan_missing(attribute: Attribute, answers: Numbers) -> MissingPlan:
     ranges = tuple(r for r in attribute.missing_ranges if not _holds(answers, *r))
     notes: tuple[str, ...] = ()
     if ranges != attribute.missing_ranges:
-        notes = (f"Missing ranges of {attribute.name!r} in which answers lie are not declared.",)
+        notes = (
+            Message(
+                "Missing ranges of {attribute!r} in which answers lie are not declared.",
+                attribute=attribute.name,
+            ),
+        )
     kept = _as_they_are(attribute, answers)
     if kept is not None:
         declared = _declare(kept, ranges, answers)
         if declared is not None:
             return MissingPlan(kept, declared, notes)
     codes = _fresh(len(attribute.missing_codes), answers)
-    shown = [code_text(missing.code) for missing in attribute.missing_codes]
-    whose = f"The missing codes {shorten(shown)} of {attribute.name!r}"
+    shown = [shown_code(missing.code) for missing in attribute.missing_codes]
+    whose = Message(
+        "The missing codes {shown} of {attribute!r}", shown=shorten(shown), attribute=attribute.name
+    )
     if codes is None:
         blank = (None,) * len(shown)
-        return MissingPlan(blank, (), (*notes, f"{whose} are written as blank cells."))
-    new = shorten([code_text(code) for code in codes])
+        return MissingPlan(
+            blank, (), (*notes, Message("{whose} are written as blank cells.", whose=whose))
+        )
+    new = shorten([shown_code(code) for code in codes])
     declared = _declare(codes, (), answers) or ()
-    return MissingPlan(codes, declared, (*notes, f"{whose} are written as {new}."))
+    return MissingPlan(
+        codes, declared, (*notes, Message("{whose} are written as {new}.", whose=whose, new=new))
+    )
 
 
 def _as_they_are(attribute: Attribute, answers: Numbers) -> tuple[float, ...] | None:

@@ -28,10 +28,10 @@ from ppworkbench.core.data.formats.names import STATA_NAMES, NameRules
 from ppworkbench.core.data.formats.readstat import Variable, parse
 from ppworkbench.core.data.formats.stored import (
     LabelCutter,
-    code_text,
     counted_codes,
     fitted_names,
     own_numbers,
+    shown_code,
     stored_numbers,
     stored_texts,
     value_labels,
@@ -43,6 +43,7 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
 LONGEST_VALUE_LABEL = 32000
@@ -126,7 +127,7 @@ def write_stata(
         letters[name] = [code[1:] for code in plan.stored.missing if isinstance(code, str)]
         stored.append(plan.stored)
         notes += plan.notes + lost
-    progress(0.3, f"Writing {path.name}")
+    progress(0.3, Message("Writing {file}", file=path.name))
     pyreadstat.write_dta(
         pd.DataFrame(cells),
         path,
@@ -154,7 +155,10 @@ def _plan(column: Column, name: str) -> _Plan:
         present = column.data[~column.missing]
         if len(present) and not np.abs(present).max() < _LARGEST:
             raise DataError(
-                f"Attribute {column.name!r} has numbers that Stata cannot hold; limit its domain.",
+                Message(
+                    "Attribute {attribute!r} has numbers that Stata cannot hold; limit its domain.",
+                    attribute=column.name,
+                ),
                 attribute=column.name,
             )
         missing, notes = _missing_letters(attribute)
@@ -175,7 +179,11 @@ def _whole_codes(attribute: Attribute) -> tuple[tuple[float, ...], tuple[str, ..
     counted = counted_codes(attribute.k, ())
     if not given:
         return counted, ()
-    return counted, (f"The codes of {attribute.name!r} are written as 1, 2, 3, ....",)
+    return counted, (
+        Message(
+            "The codes of {attribute!r} are written as 1, 2, 3, ....", attribute=attribute.name
+        ),
+    )
 
 
 def _missing_letters(attribute: Attribute) -> tuple[tuple[Code | None, ...], tuple[str, ...]]:
@@ -190,11 +198,17 @@ def _missing_letters(attribute: Attribute) -> tuple[tuple[Code | None, ...], tup
         else:
             given.append(free.pop(0) if free else None)
     shown = [
-        f"{code_text(code)} as {letter or 'a point'}"
+        Message("{value} as {letter}", value=shown_code(code), letter=letter or Message("a point"))
         for code, letter in zip(wanted, given, strict=True)
         if code != letter
     ]
-    return tuple(given), (f"Stata has missing codes of {attribute.name!r}: {shorten(shown)}.",)
+    return tuple(given), (
+        Message(
+            "Stata has missing codes of {attribute!r}: {shown}.",
+            attribute=attribute.name,
+            shown=shorten(shown),
+        ),
+    )
 
 
 def _fits_text(attribute: Attribute) -> bool:
@@ -219,10 +233,16 @@ def _labels(
         elif not isinstance(code, str) and _is_long(code):
             found[int(code)] = cut(label, attribute.name, LONGEST_VALUE_LABEL)
         else:
-            lost.append(code_text(code))
+            lost.append(shown_code(code))
     if not lost:
         return found, ()
-    return found, (f"Stata cannot label {shorten(lost)} of {attribute.name!r}.",)
+    return found, (
+        Message(
+            "Stata cannot label {lost} of {attribute!r}.",
+            lost=shorten(lost),
+            attribute=attribute.name,
+        ),
+    )
 
 
 def _cells(column: Column, plan: _Plan) -> Any:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Code
 from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.formats.names import NameRules, cut_bytes
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.numerals import shortest_number
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
 
@@ -24,9 +25,12 @@ def code_text(code: Code) -> str:
     >>> code_text(3.0), code_text(2.5), code_text("NK")
     ('3', '2.5', 'NK')
     """
-    if isinstance(code, str):
-        return code
-    return number_text(code) if math.isfinite(code) else str(code)
+    return str(shown_code(code))
+
+
+def shown_code(code: Code) -> str | float:
+    """A code for a sentence, in which numbers are written as the language does."""
+    return code if isinstance(code, str) or not math.isfinite(code) else shortest_number(code)
 
 
 def own_numbers(values: Sequence[str]) -> tuple[float, ...] | None:
@@ -101,7 +105,13 @@ def fitted_names(table: Table, rules: NameRules) -> tuple[tuple[str, ...], tuple
     changed = [f"{a!r} as {b}" for a, b in zip(table.names, names, strict=True) if a != b]
     if not changed:
         return names, ()
-    return names, (f"{rules.program} does not allow some names: {shorten(changed)}.",)
+    return names, (
+        Message(
+            "{program} does not allow some names: {changed}.",
+            program=rules.program,
+            changed=shorten(changed),
+        ),
+    )
 
 
 def variable_label(column: Column, name: str) -> str:
@@ -128,4 +138,10 @@ class LabelCutter:
         """A sentence about the labels that were cut, if any."""
         if not self.cut:
             return ()
-        return (f"Labels too long for {self.program} were cut: {shorten(self.cut)}.",)
+        return (
+            Message(
+                "Labels too long for {program} were cut: {cut}.",
+                program=self.program,
+                cut=shorten(self.cut),
+            ),
+        )

@@ -12,6 +12,7 @@ from typing import Any
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.message import Message
 
 MOST_MEMBERS = 10_000
 MOST_BYTES = 2 << 30
@@ -56,8 +57,11 @@ def check_archive(path: Path) -> None:
         head = file.read(8)
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         raise DataError(
-            f"{path.name} is an old Excel workbook (.xls) or protected by a password; "
-            "open it in Excel or LibreOffice and save it as .xlsx.",
+            Message(
+                "{file} is an old Excel workbook (.xls) or protected by a password; open "
+                "it in Excel or LibreOffice and save it as .xlsx.",
+                file=path.name,
+            ),
             file=path,
         )
     try:
@@ -65,24 +69,35 @@ def check_archive(path: Path) -> None:
             members = archive.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise DataError(
-            f"{path.name} is not a workbook, or it is damaged ({error}).", file=path
+            Message(
+                "{file} is not a workbook, or it is damaged ({error}).", file=path.name, error=error
+            ),
+            file=path,
         ) from None
     unpacked = sum(member.file_size for member in members)
     packed = max(sum(member.compress_size for member in members), 1)
     too_dense = unpacked > _HARMLESS and unpacked > _HIGHEST_RATIO * packed
     if len(members) > MOST_MEMBERS or unpacked > MOST_BYTES or too_dense:
         raise DataError(
-            f"{path.name} would unpack to {unpacked >> 20} MB in {len(members)} parts, more than "
-            "a sheet of answers needs, and is not opened; save the sheet as CSV.",
+            Message(
+                "{file} would unpack to {unpacked} MB in {count} parts, more than a "
+                "sheet of answers needs, and is not opened; save the sheet as CSV.",
+                file=path.name,
+                unpacked=unpacked >> 20,
+                count=len(members),
+            ),
             file=path,
         )
     names = {member.filename for member in members}
     if "xl/workbook.bin" in names or "content.xml" in names:
         raise DataError(
-            f"{path.name} is a spreadsheet in another format; save it as .xlsx.", file=path
+            Message("{file} is a spreadsheet in another format; save it as .xlsx.", file=path.name),
+            file=path,
         )
     if not any(name.endswith(".rels") for name in names):
-        raise DataError(f"{path.name} is an archive but not a workbook.", file=path)
+        raise DataError(
+            Message("{file} is an archive but not a workbook.", file=path.name), file=path
+        )
 
 
 def scan_sheet(path: Path, sheet: Any) -> tuple[bool, list[Merge]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
@@ -79,7 +80,11 @@ class QuestParams(Params):
         found = _NAME.fullmatch(name.strip())
         if found is None:
             raise ParameterError(
-                f"{name!r} does not name a basket data set; write for example T10.I8.D100k.N100.",
+                Message(
+                    "{name!r} does not name a basket data set; write for example "
+                    "T10.I8.D100k.N100.",
+                    name=name,
+                ),
                 field="name",
             )
         length, pattern, transactions, items, patterns = found.groups()
@@ -108,7 +113,11 @@ def _whole(text: str, name: str) -> int:
     number = float(text[:-1] if unit > 1 else text) * unit
     if not number.is_integer():
         raise ParameterError(
-            f"{text} in {name!r} is not a whole number; write for example D1500 or D1.5k.",
+            Message(
+                "{text} in {name!r} is not a whole number; write for example D1500 or D1.5k.",
+                text=text,
+                name=name,
+            ),
             field="name",
         )
     return int(number)

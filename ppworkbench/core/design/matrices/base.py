@@ -16,6 +16,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import CATEGORICAL, Perturbation
 from ppworkbench.core.design.sampler import MatrixSampler, cumulative_steps
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info
 from ppworkbench.core.rng import Stream
 
@@ -59,8 +60,13 @@ class MatrixPerturbation(Perturbation):
         super().check(attribute)
         if not 1 <= attribute.k <= MAX_VALUES:
             raise DesignError(
-                f"Attribute {attribute.name!r} has {attribute.k} values; a P-matrix is for 1 to "
-                f"{MAX_VALUES}. Merge values or leave the attribute out.",
+                Message(
+                    "Attribute {attribute!r} has {k} values; a P-matrix is for 1 to "
+                    "{max_values}. Merge values or leave the attribute out.",
+                    attribute=attribute.name,
+                    k=attribute.k,
+                    max_values=MAX_VALUES,
+                ),
                 attribute=attribute.name,
                 field="values",
             )
@@ -68,7 +74,9 @@ class MatrixPerturbation(Perturbation):
             self.check_k(attribute.k)
         except DesignError as error:
             raise DesignError(
-                f"Attribute {attribute.name!r}: {error.message}",
+                Message(
+                    "Attribute {attribute!r}: {why}", attribute=attribute.name, why=error.message
+                ),
                 attribute=attribute.name,
                 field=error.field,
             ) from None
@@ -88,7 +96,7 @@ class MatrixPerturbation(Perturbation):
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted answers."""
-        return "x = P⁻¹ y, or the EM algorithm where an estimate is negative"
+        return Message("x = P⁻¹ y, or the EM algorithm where an estimate is negative")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """How many of 100 answers are sent as they are."""
@@ -156,17 +164,28 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
     """Raise an error that names the first column which is no probability distribution."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
         shape = " x ".join(str(side) for side in matrix.shape)
-        raise DesignError(f"A P-matrix must be square; this one is {shape}.", field="matrix")
+        raise DesignError(
+            Message("A P-matrix must be square; this one is {shape}.", shape=shape), field="matrix"
+        )
 
     def column(c: int) -> str:
-        return f"column {c + 1} (true answer {names[c]!r})" if names else f"column {c + 1}"
+        return (
+            Message("column {c} (true answer {names!r})", c=c + 1, names=names[c])
+            if names
+            else Message("column {i}", i=c + 1)
+        )
 
     bad = ~np.isfinite(matrix) | (matrix < 0)
     if bad.any():
         r, c = (int(i) for i in np.argwhere(bad)[0])
         raise DesignError(
-            f"The P-matrix has {matrix[r, c]:g} in row {r + 1} of {column(c)}; "
-            "probabilities must be 0 or more.",
+            Message(
+                "The P-matrix has {probability:g} in row {row} of {column}; "
+                "probabilities must be 0 or more.",
+                probability=matrix[r, c],
+                row=r + 1,
+                column=column(c),
+            ),
             field="matrix",
         )
     with np.errstate(over="ignore"):
@@ -175,7 +194,11 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
     if off.any():
         c = int(np.argmax(off))
         raise DesignError(
-            f"The P-matrix sums to {sums[c]:.12g} in {column(c)}; every column must sum to 1.",
+            Message(
+                "The P-matrix sums to {sums:.12g} in {column}; every column must sum to 1.",
+                sums=sums[c],
+                column=column(c),
+            ),
             field="matrix",
         )
 
@@ -203,4 +226,9 @@ def check_distribution(weights: tuple[float, ...], what: str, field: str) -> Non
     """Refuse weights that are no probability distribution."""
     total = sum(weights)
     if abs(total - 1) > COLUMN_TOLERANCE:
-        raise DesignError(f"{what} sums to {total:.12g}; it must sum to 1.", field=field)
+        raise DesignError(
+            Message(
+                "{what} sums to {total:.12g}; it must sum to 1.", what=Message(what), total=total
+            ),
+            field=field,
+        )

@@ -16,6 +16,7 @@ from ppworkbench.core.design.perturbation import (
     perturbations,
 )
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -41,7 +42,9 @@ class Binary(MatrixPerturbation):
     def check_k(self, k: int) -> None:
         """Refuse anything but two values."""
         if k != 2:
-            raise DesignError(f"the binary perturbation is for 2 values, not {k}.", field="type")
+            raise DesignError(
+                Message("the binary perturbation is for 2 values, not {k}.", k=k), field="type"
+            )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)
         """The P-matrix of two values."""
@@ -58,7 +61,11 @@ class Binary(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"keep ones {self.keep_one:.3g}, zeros {self.keep_zero:.3g}"
+        return Message(
+            "keep ones {keep_one:.3g}, zeros {keep_zero:.3g}",
+            keep_one=self.keep_one,
+            keep_zero=self.keep_zero,
+        )
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """Either probability, down to where both values are published alike."""

@@ -13,6 +13,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, check_matrix
 from ppworkbench.core.design.perturbation import Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
 
 
@@ -57,7 +58,11 @@ class Custom(MatrixPerturbation):
         unknown = next((name for name in given if name not in known), None)
         if unknown is not None:
             raise ParameterError(
-                f"The field {unknown!r} is not known here; known are {', '.join(known)}.",
+                Message(
+                    "The field {name!r} is not known here; known are {listed}.",
+                    name=unknown,
+                    listed=", ".join(known),
+                ),
                 field=unknown,
             )
         if "matrix" not in given:
@@ -69,7 +74,9 @@ class Custom(MatrixPerturbation):
         """Refuse another number of values."""
         if len(self.rows) != k:
             n = len(self.rows)
-            raise DesignError(f"a {n} x {n} matrix does not fit {k} values.", field="matrix")
+            raise DesignError(
+                Message("a {n} x {n} matrix does not fit {k} values.", n=n, k=k), field="matrix"
+            )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (the matrix has its own size)
         """The matrix as given."""
@@ -82,4 +89,4 @@ class Custom(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"custom {len(self.rows)} x {len(self.rows)} matrix"
+        return Message("custom {count} x {count} matrix", count=len(self.rows))

@@ -21,6 +21,7 @@ from ppworkbench.core.design.perturbation import (
     perturbations,
 )
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -55,7 +56,11 @@ class Forced(MatrixPerturbation):
         """Refuse a distribution of another length."""
         if self.forced is not None and len(self.forced) != k:
             raise DesignError(
-                f"{len(self.forced)} probabilities of forced answers do not fit {k} values.",
+                Message(
+                    "{count} probabilities of forced answers do not fit {k} values.",
+                    count=len(self.forced),
+                    k=k,
+                ),
                 field="forced",
             )
 
@@ -66,7 +71,7 @@ class Forced(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"forced response, truth {self.p_truth:.3g}"
+        return Message("forced response, truth {p_truth:.3g}", p_truth=self.p_truth)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The probability of the truth."""

@@ -17,6 +17,7 @@ from ppworkbench.core.design.perturbation import (
     perturbations,
 )
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -65,8 +66,14 @@ class Ordinal(MatrixPerturbation):
         """Refuse so many weights that two of them would reach the same value."""
         if 2 * self.reach >= k:
             raise DesignError(
-                f"{len(self.weights)} weights reach {self.reach} steps to either side, which needs "
-                f"at least {2 * self.reach + 1} values; there are {k}.",
+                Message(
+                    "{count} weights reach {reach} steps to either side, which needs at "
+                    "least {reach2} values; there are {k}.",
+                    count=len(self.weights),
+                    reach=self.reach,
+                    reach2=2 * self.reach + 1,
+                    k=k,
+                ),
                 field="weights",
             )
         if not self.loop and any(self._column_sum(c, k) <= 0 for c in range(k)):
@@ -104,8 +111,10 @@ class Ordinal(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        weights = ", ".join(f"{weight:.3g}" for weight in self.weights)
-        return f"neighbours {weights}, loop {'on' if self.loop else 'off'}"
+        loop = Message("on" if self.loop else "off")
+        return Message(
+            "neighbours {weights:.3g}, loop {loop}", weights=tuple(self.weights), loop=loop
+        )
 
     def turn_loop(self) -> Perturbation:
         """The same weights with the ends of the scale joined or parted."""

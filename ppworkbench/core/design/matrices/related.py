@@ -16,6 +16,7 @@ from ppworkbench.core.design.perturbation import (
     perturbations,
 )
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -39,7 +40,9 @@ class Related(MatrixPerturbation):
     def check_k(self, k: int) -> None:
         """Refuse anything but two values."""
         if k != 2:
-            raise DesignError(f"the related question is for 2 values, not {k}.", field="type")
+            raise DesignError(
+                Message("the related question is for 2 values, not {k}.", k=k), field="type"
+            )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)
         """The P-matrix of two values."""
@@ -49,8 +52,8 @@ class Related(MatrixPerturbation):
     def summary(self) -> str:
         """The mechanism in a few words."""
         if self.named_design == "crosswise":
-            return f"crosswise, p {self.theta:.3g}"
-        return f"related question, theta {self.theta:.3g}"
+            return Message("crosswise, p {theta:.3g}", theta=self.theta)
+        return Message("related question, theta {theta:.3g}", theta=self.theta)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The probability of the truth."""

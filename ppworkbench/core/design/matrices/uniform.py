@@ -15,6 +15,7 @@ from ppworkbench.core.design.perturbation import (
     free_probability,
     perturbations,
 )
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -49,7 +50,7 @@ class Uniform(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"keep {self.keep:.3g}"
+        return Message("keep {keep:.3g}", keep=self.keep)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
         """The probability of the truth."""

@@ -21,6 +21,7 @@ from ppworkbench.core.design.perturbation import (
     perturbations,
 )
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -55,7 +56,11 @@ class Unrelated(MatrixPerturbation):
         """Refuse a distribution of another length."""
         if self.personal is not None and len(self.personal) != k:
             raise DesignError(
-                f"{len(self.personal)} probabilities of personal answers do not fit {k} values.",
+                Message(
+                    "{count} probabilities of personal answers do not fit {k} values.",
+                    count=len(self.personal),
+                    k=k,
+                ),
                 field="personal",
             )
 
@@ -66,7 +71,7 @@ class Unrelated(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"unrelated question, theta {self.theta:.3g}"
+        return Message("unrelated question, theta {theta:.3g}", theta=self.theta)
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The probability of the truth."""

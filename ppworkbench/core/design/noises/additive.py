@@ -35,6 +35,7 @@ from ppworkbench.core.design.noises.distribution import (
 from ppworkbench.core.design.noises.steps import MANY_STEPS, SteppedNoise
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf
 from ppworkbench.core.rng import Stream
 
@@ -98,12 +99,21 @@ class Additive(NoisePerturbation):
         for name in _SCALES.values():
             if name != own and getattr(self, name) is not None:
                 raise ParameterError(
-                    f"The field {name!r} does not belong to {self.noise} noise; use {own!r}.",
+                    Message(
+                        "The field {name!r} does not belong to {noise} noise; use {own!r}.",
+                        name=name,
+                        noise=Message(self.noise),
+                        own=own,
+                    ),
                     field=name,
                 )
         if (getattr(self, own) is None) == (self.range_privacy is None):
             raise ParameterError(
-                f"{self.noise.capitalize()} noise needs either {own!r} or 'range_privacy'.",
+                Message(
+                    "{noise} noise needs either {own!r} or 'range_privacy'.",
+                    noise=Message(self.noise.capitalize()),
+                    own=own,
+                ),
                 field=own,
             )
         if self.integer == "floor" and self.noise != "uniform":
@@ -124,14 +134,20 @@ class Additive(NoisePerturbation):
         super().check(attribute)
         if attribute.kind is Kind.CONTINUOUS and self.integer is not None:
             raise DesignError(
-                f"Attribute {attribute.name!r} is continuous; the field 'integer' is for integers.",
+                Message(
+                    "Attribute {attribute!r} is continuous; the field 'integer' is for integers.",
+                    attribute=attribute.name,
+                ),
                 attribute=attribute.name,
                 field="integer",
             )
         if attribute.kind is Kind.INTEGER and self.grid is not None:
             raise DesignError(
-                f"Attribute {attribute.name!r} is integer and published in steps of 1; leave out "
-                "the field 'grid'.",
+                Message(
+                    "Attribute {attribute!r} is integer and published in steps of 1; leave "
+                    "out the field 'grid'.",
+                    attribute=attribute.name,
+                ),
                 attribute=attribute.name,
                 field="grid",
             )
@@ -139,15 +155,22 @@ class Additive(NoisePerturbation):
         widest = min(_WIDEST * (attribute.width or 1.0), SCALE.high)
         if not self._scale(attribute) <= widest:
             raise DesignError(
-                f"Attribute {attribute.name!r}: noise of this width leaves nothing of the answers; "
-                f"choose at most {widest:g}.",
+                Message(
+                    "Attribute {attribute!r}: noise of this width leaves nothing of the "
+                    "answers; choose at most {widest:g}.",
+                    attribute=attribute.name,
+                    widest=widest,
+                ),
                 attribute=attribute.name,
                 field=self._set_field,
             )
         if self._scale(attribute) < SMALLEST:
             raise DesignError(
-                f"Attribute {attribute.name!r}: noise of this width changes no answer; choose more "
-                "of it.",
+                Message(
+                    "Attribute {attribute!r}: noise of this width changes no answer; choose "
+                    "more of it.",
+                    attribute=attribute.name,
+                ),
                 attribute=attribute.name,
                 field=self._set_field,
             )
@@ -419,8 +442,8 @@ class Additive(NoisePerturbation):
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted numbers."""
         if self.truncate:
-            return "EM over intervals; the mean is bent at the ends of the domain"
-        return "the mean of the reported numbers is unbiased; EM for shares"
+            return Message("EM over intervals; the mean is bent at the ends of the domain")
+        return Message("the mean of the reported numbers is unbiased; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """Between which borders the added number usually lies."""
@@ -466,5 +489,9 @@ class Additive(NoisePerturbation):
         """The mechanism in a few words."""
         own = _SCALES[self.noise]
         value = getattr(self, own)
-        size = f"{self.range_privacy:.4g} % of range" if value is None else f"{value:.4g}"
-        return f"{self.noise} noise, {size}"
+        size = (
+            Message("{range_privacy:.4g} % of range", range_privacy=self.range_privacy)
+            if value is None
+            else Message("{size:.4g}", size=value)
+        )
+        return Message("{noise} noise, {size}", noise=Message(self.noise), size=size)

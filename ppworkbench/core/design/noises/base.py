@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Within
 from ppworkbench.core.rng import Stream
 
@@ -144,8 +145,14 @@ def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:
     low, high = domain_of(attribute)
     count = int(np.count_nonzero((data < low) | (data > high)))
     return DesignError(
-        f"Attribute {attribute.name!r} has {count} value(s) outside the design's domain "
-        f"[{low:g}, {high:g}]; widen the domain or correct the data.",
+        Message(
+            "Attribute {attribute!r} has {count} value(s) outside the design's "
+            "domain [{low:g}, {high:g}]; widen the domain or correct the data.",
+            attribute=attribute.name,
+            count=count,
+            low=low,
+            high=high,
+        ),
         attribute=attribute.name,
         field="domain",
     )
@@ -164,8 +171,13 @@ def check_grid(grid: float | None, attribute: Attribute) -> None:
     widest = attribute.width or SCALE.high
     if not SMALLEST / 1e6 <= grid <= widest:
         raise DesignError(
-            f"Attribute {attribute.name!r}: published values cannot lie on steps of {grid:g}; "
-            f"choose a step of at most {widest:g}.",
+            Message(
+                "Attribute {attribute!r}: published values cannot lie on steps of "
+                "{grid:g}; choose a step of at most {widest:g}.",
+                attribute=attribute.name,
+                grid=grid,
+                widest=widest,
+            ),
             attribute=attribute.name,
             field="grid",
         )
@@ -207,8 +219,11 @@ def range_of(attribute: Attribute) -> float:
     width = attribute.width
     if width <= 0:
         raise DesignError(
-            f"Attribute {attribute.name!r} has a domain of one point; a privacy level in percent "
-            "of its range needs a wider domain.",
+            Message(
+                "Attribute {attribute!r} has a domain of one point; a privacy level in "
+                "percent of its range needs a wider domain.",
+                attribute=attribute.name,
+            ),
             attribute=attribute.name,
             field="domain",
         )

@@ -21,6 +21,7 @@ from ppworkbench.core.design.noises.base import (
 )
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
@@ -65,7 +66,9 @@ class Discretise(NoisePerturbation):
         if self.edges is not None and (len(self.edges) < 2 or np.any(np.diff(self.edges) <= 0)):
             raise ParameterError("Edges must be two or more rising numbers.", field="edges")
         if self.edges is not None and len(self.edges) > _MOST + 1:
-            raise ParameterError(f"Edges make more than {_MOST} intervals.", field="edges")
+            raise ParameterError(
+                Message("Edges make more than {most} intervals.", most=_MOST), field="edges"
+            )
 
     def check(self, attribute: Attribute) -> None:
         """Refuse edges that leave a part of the domain without an interval."""
@@ -73,16 +76,29 @@ class Discretise(NoisePerturbation):
         low, high = domain_of(attribute)
         if self.edges is not None and (self.edges[0] > low or self.edges[-1] < high):
             raise DesignError(
-                f"Attribute {attribute.name!r}: the edges from {self.edges[0]:g} to "
-                f"{self.edges[-1]:g} do not cover the domain [{low:g}, {high:g}].",
+                Message(
+                    "Attribute {attribute!r}: the edges from {first:g} to {last:g} do not "
+                    "cover the domain [{low:g}, {high:g}].",
+                    attribute=attribute.name,
+                    first=self.edges[0],
+                    last=self.edges[-1],
+                    low=low,
+                    high=high,
+                ),
                 attribute=attribute.name,
                 field="edges",
             )
         edges = self.edges_of(attribute)
         if np.diff(edges).min() <= _DIGITS * np.abs(edges).max():
             raise DesignError(
-                f"Attribute {attribute.name!r}: the domain [{low:g}, {high:g}] is too narrow for "
-                f"{len(edges) - 1} intervals; make fewer.",
+                Message(
+                    "Attribute {attribute!r}: the domain [{low:g}, {high:g}] is too narrow "
+                    "for {count} intervals; make fewer.",
+                    attribute=attribute.name,
+                    low=low,
+                    high=high,
+                    count=len(edges) - 1,
+                ),
                 attribute=attribute.name,
                 field="intervals",
             )
@@ -115,9 +131,15 @@ class Discretise(NoisePerturbation):
             # The last interval holds its upper border.
             highest[-1] = np.floor(edges[-1])
             pairs = zip(np.ceil(edges[:-1]), highest, strict=True)
-            labels = [f"{a:.15g}" if a == b else f"{a:.15g} to {b:.15g}" for a, b in pairs]
+            labels = [
+                f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
+                for a, b in pairs
+            ]
         else:
-            labels = [f"{a:.15g} to {b:.15g}" for a, b in itertools.pairwise(edges)]
+            labels = [
+                Message("{low:.15g} to {high:.15g}", low=a, high=b)
+                for a, b in itertools.pairwise(edges)
+            ]
         kind = Kind.ORDINAL if len(labels) != 2 else Kind.BINARY
         return attribute.with_(
             kind=kind, values=tuple(labels), domain=None, codes=(), number_labels=()
@@ -197,7 +219,7 @@ class Discretise(NoisePerturbation):
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the published intervals."""
-        return "shares of the intervals are exact; nothing is known inside of one"
+        return Message("shares of the intervals are exact; nothing is known inside of one")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """That an interval is sent."""
@@ -220,7 +242,9 @@ class Discretise(NoisePerturbation):
     def summary(self) -> str:
         """The mechanism in a few words."""
         if self.edges is not None:
-            return f"{len(self.edges) - 1} given intervals"
+            return Message("{count} given intervals", count=len(self.edges) - 1)
         if self.intervals is not None:
-            return f"{self.intervals} equal intervals"
-        return f"intervals of {self.range_privacy:.4g} % of range"
+            return Message("{intervals} equal intervals", intervals=self.intervals)
+        return Message(
+            "intervals of {range_privacy:.4g} % of range", range_privacy=self.range_privacy
+        )

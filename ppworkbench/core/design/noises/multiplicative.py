@@ -28,6 +28,7 @@ from ppworkbench.core.design.noises.distribution import NEGLIGIBLE
 from ppworkbench.core.design.noises.normal import normal_cdf, normal_quantile
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.rng import Stream
 
@@ -79,7 +80,11 @@ class Multiplicative(NoisePerturbation):
             )
         if self.noise == "lognormal" and self.sigma is not None and self.sigma > _WIDEST:
             raise ParameterError(
-                f"Sigma is {self.sigma:g}; for a log-normal factor it must be at most {_WIDEST:g}.",
+                Message(
+                    "Sigma is {sigma:g}; for a log-normal factor it must be at most {widest:g}.",
+                    sigma=self.sigma,
+                    widest=_WIDEST,
+                ),
                 field="sigma",
             )
 
@@ -89,8 +94,12 @@ class Multiplicative(NoisePerturbation):
         low, _ = domain_of(attribute)
         if low < _SMALLEST:
             raise DesignError(
-                f"Attribute {attribute.name!r} has a domain from {low:g}; multiplicative noise is "
-                "for numbers above 0, because it would leave a 0 as it is.",
+                Message(
+                    "Attribute {attribute!r} has a domain from {low:g}; multiplicative noise "
+                    "is for numbers above 0, because it would leave a 0 as it is.",
+                    attribute=attribute.name,
+                    low=low,
+                ),
                 attribute=attribute.name,
                 field="domain",
             )
@@ -109,8 +118,13 @@ class Multiplicative(NoisePerturbation):
         if target > best * (1 - 1e-9):
             most = best * _middle(attribute) / range_of(attribute) * 100
             raise DesignError(
-                f"Attribute {attribute.name!r}: {self.noise} noise reaches a range privacy of at "
-                f"most {most:.4g} %.",
+                Message(
+                    "Attribute {attribute!r}: {noise} noise reaches a range privacy of at "
+                    "most {most:.4g} %.",
+                    attribute=attribute.name,
+                    noise=Message(self.noise),
+                    most=most,
+                ),
                 attribute=attribute.name,
                 field="range_privacy",
             )
@@ -228,7 +242,7 @@ class Multiplicative(NoisePerturbation):
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted numbers."""
-        return "the factor has mean 1: the mean is unbiased; EM for shares"
+        return Message("the factor has mean 1: the mean is unbiased; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """Between which factors the middle 95 of 100 lie."""
@@ -266,8 +280,14 @@ class Multiplicative(NoisePerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        level = f"{self.range_privacy} % of range" if self.sigma is None else f"{self.sigma:.4g}"
-        return f"multiplicative {self.noise} noise, {level}"
+        level = (
+            Message("{range_privacy} % of range", range_privacy=self.range_privacy)
+            if self.sigma is None
+            else Message("{sigma:.4g}", sigma=self.sigma)
+        )
+        return Message(
+            "multiplicative {noise} noise, {level}", noise=Message(self.noise), level=level
+        )
 
 
 def _mean_log2(edges: Numbers) -> Numbers:

@@ -31,6 +31,7 @@ from ppworkbench.core.design.perturbation import (
     perturbations,
 )
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
@@ -77,7 +78,10 @@ class Retention(NoisePerturbation):
         check_grid(self.grid, attribute)
         if attribute.width <= 0:
             raise DesignError(
-                f"Attribute {attribute.name!r} has a domain of one point; nothing can replace it.",
+                Message(
+                    "Attribute {attribute!r} has a domain of one point; nothing can replace it.",
+                    attribute=attribute.name,
+                ),
                 attribute=attribute.name,
                 field="domain",
             )
@@ -234,8 +238,10 @@ class Retention(NoisePerturbation):
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted numbers."""
-        keep = f"{self.keep:g}"
-        return f"mean = (z − (1 − {keep}) E[g]) / {keep}, g the replacing numbers; EM for shares"
+        return Message(
+            "mean = (z − (1 − {keep:g}) E[g]) / {keep:g}, g the replacing numbers; EM for shares",
+            keep=self.keep,
+        )
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """How many of 100 numbers are sent as they are, and between what the others lie."""
@@ -263,7 +269,7 @@ class Retention(NoisePerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"retention, keep {self.keep:.3g}"
+        return Message("retention, keep {keep:.3g}", keep=self.keep)
 
 
 def _ends_of_slices(count: float, slices: int) -> Numbers:

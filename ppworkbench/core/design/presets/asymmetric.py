@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from ppworkbench.core.design.matrices import Binary, MatrixPerturbation
 from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets, same
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -28,10 +29,13 @@ class Mangat(Preset):
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
-        return (
-            f"If your answer is {values[1]!r}, report it. If not, draw a card that nobody else "
-            f"sees: {percent(self.p)} of the cards say to report {values[0]!r}, the others to "
-            f"report {values[1]!r}."
+        return Message(
+            "If your answer is {yes!r}, report it. If not, draw a card that nobody "
+            "else sees: {share} of the cards say to report {no!r}, the others to "
+            "report {yes!r}.",
+            yes=values[1],
+            share=percent(self.p),
+            no=values[0],
         )
 
     @classmethod
@@ -63,10 +67,13 @@ class Kuk(Preset):
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
-        return (
-            f"Draw a card from each of two decks. If your answer is {values[1]!r}, name the colour "
-            f"of the first deck's card ({percent(self.red_yes)} are red), otherwise that of the "
-            f"second's ({percent(self.red_no)} are red). Red is recorded as {values[1]!r}."
+        return Message(
+            "Draw a card from each of two decks. If your answer is {values!r}, name "
+            "the colour of the first deck's card ({red_yes} are red), otherwise that "
+            "of the second's ({red_no} are red). Red is recorded as {values!r}.",
+            values=values[1],
+            red_yes=percent(self.red_yes),
+            red_no=percent(self.red_no),
         )
 
     @classmethod
@@ -97,10 +104,13 @@ class Triangular(Preset):
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
-        return (
-            f"Think of a harmless question that {percent(self.p)} of people answer with yes. "
-            f"Report {values[0]!r} only if you would answer no to it and {values[0]!r} to the "
-            f"sensitive question; report {values[1]!r} in every other case."
+        return Message(
+            "Think of a harmless question that {p} of people answer with yes. Report "
+            "{values!r} only if you would answer no to it and {values!r} to the "
+            "sensitive question; report {values2!r} in every other case.",
+            p=percent(self.p),
+            values=values[0],
+            values2=values[1],
         )
 
     @classmethod

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
 from ppworkbench.core.registry import Registry
 
@@ -56,8 +57,11 @@ class Preset(Params, ABC):
         """The perturbation under this name, refused when the number of values does not fit."""
         if self.two_values and len(values) != 2:
             raise DesignError(
-                f"The {type(self).__name__} design is for questions with 2 answers, "
-                f"not {len(values)}."
+                Message(
+                    "The {name} design is for questions with 2 answers, not {count}.",
+                    name=type(self).__name__,
+                    count=len(values),
+                )
             )
         filled = self.fill(values)
         name = next((entry.name for entry in presets if entry.item is type(self)), None)
@@ -71,10 +75,10 @@ def same(first: float, second: float) -> bool:
     return abs(first - second) <= SAME
 
 
-def percent(probability: float) -> str:
+def percent(probability: float) -> Message:
     """A probability for a recipe.
 
     >>> percent(0.25), percent(1 / 3)
     ('25 %', '33.3 %')
     """
-    return f"{100 * probability:.3g} %"
+    return Message("{percent:.3g} %", percent=100 * probability)

@@ -11,6 +11,7 @@ import numpy as np
 from ppworkbench.core.design.matrices import MatrixPerturbation, Ordinal, Uniform
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets, same
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -45,10 +46,13 @@ class GRR(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
         keep = self.fill(values).keep
-        return (
-            f"The computer keeps your answer with {percent(keep)}; otherwise it picks one of the "
-            f"other {len(values) - 1} answer(s) at random. No report is more than "
-            f"{math.exp(self.epsilon):.3g} times likelier under one true answer than under another."
+        return Message(
+            "The computer keeps your answer with {keep}; otherwise it picks one of "
+            "the other {count} answer(s) at random. No report is more than {exp:.3g} "
+            "times likelier under one true answer than under another.",
+            keep=percent(keep),
+            count=len(values) - 1,
+            exp=math.exp(self.epsilon),
         )
 
     @classmethod
@@ -80,10 +84,12 @@ class Pram(Preset):
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the data owner does."""
-        return (
-            f"The data owner keeps each answer with {percent(self.keep)} and otherwise replaces it "
-            f"by one of the other {len(values) - 1} answer(s) at random, before the file is "
-            "released."
+        return Message(
+            "The data owner keeps each answer with {keep} and otherwise replaces it "
+            "by one of the other {count} answer(s) at random, before the file is "
+            "released.",
+            keep=percent(self.keep),
+            count=len(values) - 1,
         )
 
     @classmethod
@@ -114,13 +120,16 @@ class Bandwidth(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
         ends = (
-            f"past {values[-1]!r} comes {values[0]!r} again"
+            Message("past {values!r} comes {values2!r} again", values=values[-1], values2=values[0])
             if self.loop
-            else "a step past the end of the scale is drawn again"
+            else Message("a step past the end of the scale is drawn again")
         )
-        return (
-            f"The computer keeps your answer with {percent(self.keep)}; otherwise it moves it by 1 "
-            f"to {self.bandwidth} step(s) up or down, all alike; {ends}."
+        return Message(
+            "The computer keeps your answer with {keep}; otherwise it moves it by 1 "
+            "to {bandwidth} step(s) up or down, all alike; {ends}.",
+            keep=percent(self.keep),
+            bandwidth=self.bandwidth,
+            ends=ends,
         )
 
     @classmethod

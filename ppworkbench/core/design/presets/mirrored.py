@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from ppworkbench.core.design.matrices import MatrixPerturbation, Related
 from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets, same
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -28,10 +29,13 @@ class Warner(Preset):
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
-        return (
-            f"Spin a pointer that nobody else sees. In {percent(self.p)} of spins it says: is your "
-            f"answer {values[1]!r}? Otherwise it asks the opposite: is your answer {values[0]!r}? "
-            f"Say only yes or no; yes is recorded as {values[1]!r}."
+        return Message(
+            "Spin a pointer that nobody else sees. In {p} of spins it says: is your "
+            "answer {values!r}? Otherwise it asks the opposite: is your answer "
+            "{values2!r}? Say only yes or no; yes is recorded as {values!r}.",
+            p=percent(self.p),
+            values=values[1],
+            values2=values[0],
         )
 
     @classmethod
@@ -62,11 +66,14 @@ class Crosswise(Preset):
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
-        return (
-            f"Think of a harmless question that {percent(self.p)} of people answer with yes, "
-            "such as a birthday in certain months. Answer it and the sensitive question in your "
-            f"head. Report {values[1]!r} if both answers are the same and {values[0]!r} if they "
-            "differ."
+        return Message(
+            "Think of a harmless question that {p} of people answer with yes, such "
+            "as a birthday in certain months. Answer it and the sensitive question "
+            "in your head. Report {values!r} if both answers are the same and "
+            "{values2!r} if they differ.",
+            p=percent(self.p),
+            values=values[1],
+            values2=values[0],
         )
 
     @classmethod

@@ -12,6 +12,7 @@ from ppworkbench.core.design.matrices import Custom, Forced, MatrixPerturbation,
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
@@ -32,8 +33,11 @@ def _mixture(matrix: Matrix) -> tuple[float, tuple[float, ...]] | None:
     return theta, tuple((other / other.sum()).tolist())
 
 
-def _shares(weights: tuple[float, ...], values: tuple[str, ...]) -> str:
-    return ", ".join(f"{v!r} {percent(w)}" for v, w in zip(values, weights, strict=True))
+def _shares(weights: tuple[float, ...], values: tuple[str, ...]) -> tuple[Message, ...]:
+    return tuple(
+        Message("{value!r} {share}", value=value, share=percent(weight))
+        for value, weight in zip(values, weights, strict=True)
+    )
 
 
 def _even(weights: tuple[float, ...] | None, k: int) -> tuple[float, ...]:
@@ -63,9 +67,11 @@ class ForcedResponse(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
         shares = _shares(_even(self.forced, len(values)), values)
-        return (
-            f"Throw a die that nobody else sees. In {percent(self.p_truth)} of throws answer "
-            f"truthfully; otherwise the die dictates the answer ({shares})."
+        return Message(
+            "Throw a die that nobody else sees. In {p_truth} of throws answer "
+            "truthfully; otherwise the die dictates the answer ({shares}).",
+            p_truth=percent(self.p_truth),
+            shares=shares,
         )
 
     @classmethod
@@ -106,10 +112,12 @@ class UnrelatedQuestion(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
         shares = _shares(_even(self.personal, len(values)), values)
-        return (
-            f"Toss a coin that nobody else sees and that comes up heads in {percent(self.theta)} "
-            "of tosses. Heads: answer the private question. Tails: answer the harmless one, whose "
-            f"answers are known to be {shares}."
+        return Message(
+            "Toss a coin that nobody else sees and that comes up heads in {theta} of "
+            "tosses. Heads: answer the private question. Tails: answer the harmless "
+            "one, whose answers are known to be {shares}.",
+            theta=percent(self.theta),
+            shares=shares,
         )
 
     @classmethod
@@ -150,16 +158,21 @@ class InvariantPram(Preset):
         k = len(values)
         shares = np.array(_even(self.shares, k))
         if len(shares) != k:
-            raise DesignError(f"{len(shares)} shares do not fit {k} values.", field="shares")
+            raise DesignError(
+                Message("{count} shares do not fit {k} values.", count=len(shares), k=k),
+                field="shares",
+            )
         return Custom.of(invariant_matrix(Uniform(keep=self.keep).matrix(k), shares))
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the data owner does."""
         shares = _shares(_even(self.shares, len(values)), values)
-        return (
-            f"The data owner keeps each answer with {percent(self.keep)}, else replaces it at "
+        return Message(
+            "The data owner keeps each answer with {keep}, else replaces it at "
             "random, then draws a true answer that could have led there. The shares "
-            f"({shares}) stay the same on average."
+            "({shares}) stay the same on average.",
+            keep=percent(self.keep),
+            shares=shares,
         )
 
     @classmethod

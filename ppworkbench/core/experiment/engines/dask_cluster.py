@@ -11,6 +11,7 @@ from ppworkbench.core.experiment.engines.base import Check, Deliver
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.results import Task, TaskResult
 from ppworkbench.core.experiment.task_run import run_task
+from ppworkbench.core.message import Message
 
 _WAIT = 0.02
 _AHEAD = 4
@@ -42,8 +43,11 @@ class DaskCluster:
             workers = client.scheduler_info(n_workers=-1)["workers"]
             if not workers:
                 raise WorkbenchError(
-                    f"The cluster at {self._address} has no workers; start some with "
-                    f"'dask worker {self._address}'."
+                    Message(
+                        "The cluster at {address} has no workers; start some with 'dask worker "
+                        "{address}'.",
+                        address=self._address,
+                    )
                 )
             threads = sum(int(worker["nthreads"]) for worker in workers.values())
             sent = client.scatter(experiment, broadcast=True, hash=False)
@@ -64,12 +68,15 @@ def _connect(address: str) -> Any:
         )
     except ValueError:
         raise ParameterError(
-            f"The cluster address {address!r} is none; it looks like tcp://host:8786.",
+            Message(
+                "The cluster address {address!r} is none; it looks like tcp://host:8786.",
+                address=address,
+            ),
             field="cluster",
         ) from None
     except OSError:
         raise WorkbenchError(
-            f"No cluster answers at {address}; is its scheduler running?"
+            Message("No cluster answers at {address}; is its scheduler running?", address=address)
         ) from None
 
 
@@ -98,8 +105,12 @@ def _result(future: Any) -> TaskResult:
         result: TaskResult = future.result()
     except Exception as error:
         raise WorkbenchError(
-            f"A worker of the cluster failed ({type(error).__name__}: {error}); has it the same "
-            "version of ppworkbench?"
+            Message(
+                "A worker of the cluster failed ({name}: {error}); has it the same "
+                "version of ppworkbench?",
+                name=type(error).__name__,
+                error=error,
+            )
         ) from error
     return result
 

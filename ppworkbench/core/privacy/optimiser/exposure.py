@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.privacy.conditional import conditional_privacy
 from ppworkbench.core.privacy.epsilon import epsilon
@@ -73,7 +74,7 @@ class AttackExposure(Exposure):
     """``Σ_r m_r <= t`` with ``m_r >= P[r, c] x_c``."""
 
     name = "attack_success"
-    label = "attack success"
+    label = Message("attack success")
 
     def value(self, matrix: Matrix) -> float:
         """How often the best guess is right."""
@@ -100,7 +101,7 @@ class PosteriorExposure(Exposure):
     """``P[r, c] x_c <= t z_r``."""
 
     name = "worst_posterior"
-    label = "worst posterior"
+    label = Message("worst posterior")
 
     def value(self, matrix: Matrix) -> float:
         """The largest belief in one true answer."""
@@ -154,7 +155,7 @@ class ConditionalExposure(Exposure):
     """``H(X|Z) >= log2 t``: one smooth constraint."""
 
     name = "conditional"
-    label = "conditional privacy"
+    label = Message("conditional privacy")
     sign = -1
 
     def value(self, matrix: Matrix) -> float:
@@ -183,6 +184,11 @@ def exposure_of(name: str, shares: Vector) -> Exposure:
     """The privacy measure of that name for a distribution of true answers."""
     if name not in EXPOSURES:
         raise ParameterError(
-            f"There is no frontier of {name!r}; known are {', '.join(EXPOSURES)}.", field="privacy"
+            Message(
+                "There is no frontier of {name!r}; known are {exposures}.",
+                name=name,
+                exposures=", ".join(EXPOSURES),
+            ),
+            field="privacy",
         )
     return EXPOSURES[name](shares)

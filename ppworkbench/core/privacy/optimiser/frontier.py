@@ -15,6 +15,7 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.optimiser.search import HOPELESS, FrontierPoint, Search
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.progress import Progress, part, silent
@@ -80,7 +81,10 @@ def frontier(
     """
     search = Search.of(attribute, prior, n, privacy, family)
     if points < 1:
-        raise ParameterError(f"A frontier of {points} points has none to show.", field="points")
+        raise ParameterError(
+            Message("A frontier of {points} points has none to show.", points=points),
+            field="points",
+        )
     levels = search.exposure.levels(points).tolist()
     # Each level starts from the one before; a second walk, back, brings what was found late to
     # the levels that came early.

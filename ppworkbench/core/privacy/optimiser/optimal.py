@@ -6,6 +6,7 @@ import math
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.optimiser.exposure import EXPOSURES
 from ppworkbench.core.privacy.optimiser.search import HOPELESS, FrontierPoint, Search
 from ppworkbench.core.privacy.prior import Prior
@@ -46,8 +47,11 @@ def optimal(
         return _most_private(Search.of(attribute, prior, n, privacy, family), target, progress)
     if target.measure not in EXPOSURES:
         raise ParameterError(
-            f"The optimiser cannot aim at {target.measure!r}; it can at "
-            f"{', '.join([*EXPOSURES, 'information_loss'])}.",
+            Message(
+                "The optimiser cannot aim at {measure!r}; it can at {known}.",
+                measure=target.measure,
+                known=", ".join([*EXPOSURES, "information_loss"]),
+            ),
             field="target",
         )
     search = Search.of(attribute, prior, n, target.measure, family)
@@ -58,8 +62,13 @@ def optimal(
     point = search.point(target.value, progress)
     if point.information_loss > HOPELESS:
         raise ParameterError(
-            f"Attribute {attribute.name!r}: with the {exposure.label} of {target.value:g} the "
-            "published answers tell nothing, and nothing can be estimated; allow a little more.",
+            Message(
+                "Attribute {attribute!r}: with the {label} of {value:g} the published "
+                "answers tell nothing, and nothing can be estimated; allow a little more.",
+                attribute=attribute.name,
+                label=exposure.label,
+                value=target.value,
+            ),
             attribute=attribute.name,
             field="target",
         )
@@ -75,9 +84,15 @@ def _most_private(search: Search, target: Target, progress: Progress) -> Frontie
     best = search.point(truthful, part(progress, 0, 1 / (_HALVINGS + 1)))
     if best.information_loss > target.value:
         raise ParameterError(
-            f"Attribute {search.attribute.name!r}: {search.n:,} respondents have an information "
-            f"loss of {best.information_loss:.3g} even if asked directly; allow more than "
-            f"{target.value:g} or ask more people.",
+            Message(
+                "Attribute {attribute!r}: {n:,} respondents have an information loss of "
+                "{information_loss:.3g} even if asked directly; allow more than "
+                "{value:g} or ask more people.",
+                attribute=search.attribute.name,
+                n=search.n,
+                information_loss=best.information_loss,
+                value=target.value,
+            ),
             attribute=search.attribute.name,
             field="target",
         )
@@ -95,10 +110,17 @@ def _most_private(search: Search, target: Target, progress: Progress) -> Frontie
 def _unreachable(
     attribute: Attribute, label: str, value: float, ends: list[float]
 ) -> ParameterError:
-    high = "infinity" if math.isinf(ends[1]) else f"{ends[1]:.4g}"
+    high = Message("infinity") if math.isinf(ends[1]) else Message("{high:.4g}", high=ends[1])
     return ParameterError(
-        f"Attribute {attribute.name!r}: no P-matrix has the {label} of {value:g}; it can be "
-        f"from {ends[0]:.4g} to {high}.",
+        Message(
+            "Attribute {attribute!r}: no P-matrix has the {label} of {value:g}; it "
+            "can be from {ends:.4g} to {high}.",
+            attribute=attribute.name,
+            label=label,
+            value=value,
+            ends=ends[0],
+            high=high,
+        ),
         attribute=attribute.name,
         field="target",
     )

@@ -11,6 +11,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, Uniform
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.optimiser.exposure import Exposure, exposure_of
 from ppworkbench.core.privacy.optimiser.loss import information_loss
 from ppworkbench.core.privacy.optimiser.one_thread import one_thread
@@ -66,13 +67,27 @@ class Search:
         """A search, refused where there is nothing to search for."""
         if family not in FAMILIES:
             raise ParameterError(
-                f"There is no family {family!r}; known are {', '.join(FAMILIES)}.", field="family"
+                Message(
+                    "There is no family {family!r}; known are {families}.",
+                    family=family,
+                    families=", ".join(FAMILIES),
+                ),
+                field="family",
             )
         if not attribute.kind.is_categorical or not 2 <= attribute.k <= MOST_VALUES:
-            what = f"{attribute.k} values" if attribute.kind.is_categorical else attribute.kind
+            what = (
+                Message("{k} values", k=attribute.k)
+                if attribute.kind.is_categorical
+                else attribute.kind
+            )
             raise DesignError(
-                f"Attribute {attribute.name!r} ({what}) has no frontier of P-matrices; it takes an "
-                f"attribute of 2 to {MOST_VALUES} values.",
+                Message(
+                    "Attribute {attribute!r} ({what}) has no frontier of P-matrices; it "
+                    "takes an attribute of 2 to {most_values} values.",
+                    attribute=attribute.name,
+                    what=what,
+                    most_values=MOST_VALUES,
+                ),
                 attribute=attribute.name,
             )
         shares = share_channel(attribute, Uniform(), prior).shares
@@ -135,7 +150,7 @@ class Search:
         shape, anchor = self._shapes[number], starts[0]
         best: tuple[float, Vector] | None = None
         for i, start in enumerate(starts):
-            check = partial(progress, i / len(starts), "searching matrices")
+            check = partial(progress, i / len(starts), Message("searching matrices"))
             solved = solve(shape, self.exposure, level, start, anchor, check)
             for theta in (start, solved):
                 if theta is None or not is_member(shape, self.exposure, level, theta):

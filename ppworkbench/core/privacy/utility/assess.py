@@ -12,6 +12,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.channel import share_channel
@@ -106,7 +107,7 @@ class UtilityReport:
                 self.needed_respondents,
                 respondents_sentence(
                     self.needed_respondents,
-                    "half-width of every share's 95 % interval",
+                    Message("half-width of every share's 95 % interval"),
                     self.target_half_width,
                 ),
             ),
@@ -128,7 +129,7 @@ class UtilityReport:
         sentence = loss_sentence(self.information_loss, self.n)
         if self.mean is None or not NEARLY_SINGULAR < self.condition < math.inf:
             return sentence
-        return f"{sentence} {_ASSUMES_NOTHING}"
+        return Message.joined((sentence, _ASSUMES_NOTHING))
 
     @property
     def sentences(self) -> dict[str, str]:

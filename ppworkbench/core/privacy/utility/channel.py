@@ -15,6 +15,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Discretise, Perturbation
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.estimator import Matrix, Vector
 
@@ -60,8 +61,13 @@ def share_channel(
 def _checked(attribute: Attribute, probabilities: Vector) -> Vector:
     if len(probabilities) != attribute.k:
         raise DesignError(
-            f"Attribute {attribute.name!r} has {attribute.k} values, its prior "
-            f"{len(probabilities)}; give one probability per value.",
+            Message(
+                "Attribute {attribute!r} has {k} values, its prior {count}; give one "
+                "probability per value.",
+                attribute=attribute.name,
+                k=attribute.k,
+                count=len(probabilities),
+            ),
             attribute=attribute.name,
             field="prior",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
+from ppworkbench.core.message import Message
 
 
 def condition_sentence(condition: float) -> str:
@@ -19,8 +20,13 @@ def condition_sentence(condition: float) -> str:
             "same distorted answers."
         )
     if condition > NEARLY_SINGULAR:
-        return (
-            f"Undoing the distortion enlarges relative errors at most {condition:.3g} times: that "
-            "is nearly singular, and estimates are hardly better than guesses."
+        return Message(
+            "Undoing the distortion enlarges relative errors at most {condition:.3g} "
+            "times: that is nearly singular, and estimates are hardly better than "
+            "guesses.",
+            condition=condition,
         )
-    return f"Undoing the distortion enlarges relative errors at most {condition:.3g} times."
+    return Message(
+        "Undoing the distortion enlarges relative errors at most {condition:.3g} times.",
+        condition=condition,
+    )

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.utility.estimator import Vector
 
 
@@ -45,4 +46,7 @@ def design_effect_sentence(effect: float) -> str:
     """
     if math.isinf(effect):
         return "No number of distorted answers is worth a direct one."
-    return f"It takes {effect:.3g} distorted answers to know as much as from 1 direct answer."
+    return Message(
+        "It takes {effect:.3g} distorted answers to know as much as from 1 direct answer.",
+        effect=effect,
+    )

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
 from ppworkbench.core.privacy.utility.standard_errors import standard_errors
 
@@ -55,11 +56,15 @@ def loss_sentence(loss: float, n: int) -> str:
     if math.isinf(loss):
         return "No number of respondents gives an estimate: the distortion cannot be undone."
     if loss >= 1:
-        return (
-            f"With {n:,} respondents the raw estimate is useless: its expected error of {loss:.3g} "
-            "is larger than that of any guess."
+        return Message(
+            "With {n:,} respondents the raw estimate is useless: its expected error "
+            "of {loss:.3g} is larger than that of any guess.",
+            n=n,
+            loss=loss,
         )
-    return (
-        f"With {n:,} respondents about {100 * loss:.2g} % of the answers end up at a wrong value "
-        "of the estimate."
+    return Message(
+        "With {n:,} respondents about {loss:.2g} % of the answers end up at a "
+        "wrong value of the estimate.",
+        n=n,
+        loss=100 * loss,
     )

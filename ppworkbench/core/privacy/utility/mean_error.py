@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.noises.base import moments as spread_moments
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel
 from ppworkbench.core.privacy.utility.estimator import Estimator
@@ -66,8 +67,15 @@ def mean_sentence(error: float, n: int, width: float) -> str:
         return "The mean cannot be estimated: the distorted numbers do not depend on the true ones."
     reach = 1.96 * error
     if width <= 0:
-        return f"With {n:,} respondents the mean is estimated give or take {reach:.2g}."
-    return (
-        f"With {n:,} respondents the mean is estimated give or take {reach:.2g}, which is "
-        f"{100 * reach / width:.2g} % of the domain."
+        return Message(
+            "With {n:,} respondents the mean is estimated give or take {reach:.2g}.",
+            n=n,
+            reach=reach,
+        )
+    return Message(
+        "With {n:,} respondents the mean is estimated give or take {reach:.2g}, "
+        "which is {percent:.2g} % of the domain.",
+        n=n,
+        reach=reach,
+        percent=100 * reach / width,
     )

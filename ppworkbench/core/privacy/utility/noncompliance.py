@@ -16,6 +16,7 @@ from scipy import special
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, Retention
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
@@ -138,22 +139,31 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
         if safe in channel.labels:
             return channel.labels.index(safe)
         known = ", ".join(repr(label) for label in channel.labels)
-        raise _unknown(attribute, safe, f"it is one of {known}")
+        raise _unknown(attribute, safe, Message("it is one of {known}", known=known))
     try:
         number = float(edges[0] if safe is None else safe)
     except ValueError:
-        raise _unknown(attribute, str(safe), "it must be a number") from None
+        raise _unknown(attribute, str(safe), Message("it must be a number")) from None
     if safe is None:
         number = (attribute.domain or (0.0, 0.0))[0]
     cell = int(np.searchsorted(edges, number, side="right")) - 1
     if number < edges[0] or number > edges[-1]:
-        raise _unknown(attribute, str(safe), f"it lies between {edges[0]:g} and {edges[-1]:g}")
+        raise _unknown(
+            attribute,
+            str(safe),
+            Message("it lies between {low:g} and {high:g}", low=edges[0], high=edges[-1]),
+        )
     return min(cell, len(edges) - 2)
 
 
 def _unknown(attribute: Attribute, safe: str, demand: str) -> ParameterError:
     return ParameterError(
-        f"Attribute {attribute.name!r} has no answer {safe!r} to be the safe one; {demand}.",
+        Message(
+            "Attribute {attribute!r} has no answer {safe!r} to be the safe one; {demand}.",
+            attribute=attribute.name,
+            safe=safe,
+            demand=demand,
+        ),
         attribute=attribute.name,
         field="safe",
     )
@@ -199,17 +209,22 @@ def _sentence(
     if estimator.is_singular:
         return "Nothing can be estimated, with or without non-compliance."
     who = {
-        "truth": "answer truly",
-        "safe": "always give the safe answer",
-        "random": "answer at random",
+        "truth": Message("answer truly"),
+        "safe": Message("always give the safe answer"),
+        "random": Message("answer at random"),
     }[noncompliance.behaviour]
     worst = int(np.argmax(np.abs(bias)))
     points = 100 * float(bias[worst])
-    start = f"If {100 * noncompliance.share:.3g} % of the respondents {who}, "
+    start = Message(
+        "If {share:.3g} % of the respondents {who}, ", share=100 * noncompliance.share, who=who
+    )
     if abs(points) < 0.005:
-        return f"{start}the estimates stay right on average."
-    way = "too high" if points > 0 else "too low"
-    return (
-        f"{start}the share of {labels[worst]!r} is estimated {abs(points):.2g} points {way} on "
-        "average."
+        return Message("{start}the estimates stay right on average.", start=start)
+    way = Message("too high") if points > 0 else Message("too low")
+    return Message(
+        "{start}the share of {labels!r} is estimated {points:.2g} points {way} on average.",
+        start=start,
+        labels=labels[worst],
+        points=abs(points),
+        way=way,
     )

@@ -12,6 +12,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import factor
@@ -23,9 +24,9 @@ from ppworkbench.core.privacy.utility.respondents import (
 )
 
 _WORDS = {
-    "standard-error": "standard error",
-    "half-width": "half-width of the 95 % interval",
-    "information-loss": "expected information loss",
+    "standard-error": Message("standard error"),
+    "half-width": Message("half-width of the 95 % interval"),
+    "information-loss": Message("expected information loss"),
 }
 
 
@@ -120,11 +121,11 @@ def plan_attribute(
     n = needed_respondents(variances, target, measure, position)
     what = _WORDS[measure]
     if measure == "information-loss":
-        decisive = "all values"
+        decisive = Message("all values")
     elif of_mean:
-        what = f"{what} of the mean (as a share of the domain)"
+        what = Message("{what} of the mean (as a share of the domain)", what=what)
     else:
-        what = f"{what} of the share of {decisive!r}"
+        what = Message("{what} of the share of {decisive!r}", what=what, decisive=decisive)
     return AttributePlan(attribute.name, n, decisive, respondents_sentence(n, what, target))
 
 
@@ -144,7 +145,12 @@ def _position(attribute: Attribute, channel: ShareChannel, value: str | None) ->
             return min(cell, len(edges) - 2)
     known = ", ".join(repr(label) for label in channel.labels[:8])
     raise ParameterError(
-        f"Attribute {attribute.name!r} has no value {value!r}; it has {known}.",
+        Message(
+            "Attribute {attribute!r} has no value {value!r}; it has {known}.",
+            attribute=attribute.name,
+            value=value,
+            known=known,
+        ),
         attribute=attribute.name,
         field="value",
     )
@@ -161,7 +167,8 @@ def plan(
     """The smallest number of respondents for a questionnaire, or for one attribute of it."""
     if value is not None and attribute is None:
         raise ParameterError(
-            f"The value {value!r} needs the attribute it belongs to.", field="attribute"
+            Message("The value {value!r} needs the attribute it belongs to.", value=value),
+            field="attribute",
         )
     # An unknown measure or an impossible target is told before any attribute is looked at.
     needed_respondents(np.zeros(1), target, measure)

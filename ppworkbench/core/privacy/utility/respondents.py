@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.utility.estimator import Vector
 from ppworkbench.core.privacy.utility.expected_loss import loss_of
 from ppworkbench.core.privacy.utility.standard_errors import errors_of, half_widths
@@ -30,7 +31,11 @@ def error_at(
     """
     if measure not in MEASURES:
         raise ParameterError(
-            f"There is no error measure {measure!r}; known are {', '.join(MEASURES)}.",
+            Message(
+                "There is no error measure {measure!r}; known are {measures}.",
+                measure=measure,
+                measures=", ".join(MEASURES),
+            ),
             field="measure",
         )
     errors = errors_of(variances, n)
@@ -102,7 +107,8 @@ def check_target(target: float) -> None:
     """Refuse a target error that no survey has."""
     if not 0 < target < math.inf:
         raise ParameterError(
-            f"The target error is {target:g}; it must be above 0.", field="target_error"
+            Message("The target error is {target:g}; it must be above 0.", target=target),
+            field="target_error",
         )
 
 
@@ -126,5 +132,11 @@ def respondents_sentence(n: float, what: str, target: float) -> str:
     '400 respondents bring the standard error of every share down to 0.02.'
     """
     if math.isinf(n):
-        return f"No number of respondents brings the {what} down to {target:g}."
-    return f"{n:,} respondents bring the {what} down to {target:g}."
+        return Message(
+            "No number of respondents brings the {what} down to {target:g}.",
+            what=what,
+            target=target,
+        )
+    return Message(
+        "{n:,} respondents bring the {what} down to {target:g}.", n=n, what=what, target=target
+    )

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
 
 Z95 = 1.959963984540054
@@ -17,7 +18,10 @@ def checked_n(n: float) -> int:
     """A number of respondents, refused unless it is a whole number from 1 up."""
     if isinstance(n, bool) or not (1 <= n < math.inf and n == int(n)):
         raise ParameterError(
-            f"The number of respondents is {n!r}; it must be a whole number from 1 up.", field="n"
+            Message(
+                "The number of respondents is {n!r}; it must be a whole number from 1 up.", n=n
+            ),
+            field="n",
         )
     return int(n)
 
@@ -55,9 +59,16 @@ def error_sentence(label: str, share: float, error: float, n: int) -> str:
     "With 1,000 respondents the share of 'yes' is estimated as 12 % give or take 3.9 points."
     """
     if math.isinf(error):
-        return f"The share of {label!r} cannot be estimated: the distortion cannot be undone."
+        return Message(
+            "The share of {label!r} cannot be estimated: the distortion cannot be undone.",
+            label=label,
+        )
     points = 100 * Z95 * error
-    return (
-        f"With {n:,} respondents the share of {label!r} is estimated as {100 * share:.3g} % give "
-        f"or take {points:.2g} points."
+    return Message(
+        "With {n:,} respondents the share of {label!r} is estimated as "
+        "{share:.3g} % give or take {points:.2g} points.",
+        n=n,
+        label=label,
+        share=100 * share,
+        points=points,
     )

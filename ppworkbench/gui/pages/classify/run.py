@@ -22,6 +22,7 @@ from ppworkbench.core.experiment import (
     Sweep,
     summarise,
 )
+from ppworkbench.core.message import Message
 from ppworkbench.study.study import Study
 
 _marked: list[tuple[Design, str]] = []
@@ -163,7 +164,7 @@ class Run:
             "classes": list(self.class_values),
             "larger_class": None if self.larger_class != self.larger_class else self.larger_class,
             "records": self.records,
-            "notes": list(self.notes),
+            "notes": [Message.of(note).to_json() for note in self.notes],
         }
 
     @classmethod
@@ -179,7 +180,7 @@ class Run:
                 tuple(str(value) for value in given["classes"]),
                 float("nan") if larger is None else float(larger),
                 int(given["records"]),
-                tuple(str(note) for note in given["notes"]),
+                tuple(Message.from_json(note) for note in given["notes"]),
             )
         except (AssertionError, KeyError, TypeError, ValueError, WorkbenchError) as error:
             raise DataError("A kept experiment of this study cannot be read.") from error

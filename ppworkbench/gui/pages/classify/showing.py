@@ -170,7 +170,7 @@ class Showing(QObject):
                 parts.append(
                     words % (setting_name(setting), number(found.failed), told(found.error))
                 )
-        return " ".join([*parts, *(_note_words(note) for note in run.notes[:2])])
+        return " ".join([*parts, *(told(note) for note in run.notes[:2])])
 
     # The chosen level and setting
 
@@ -255,12 +255,6 @@ class Showing(QObject):
                 else self.tr("splits chosen from reconstructed counts; %s") % level_words(drawn[1])
             )
             self._page.tree.show_tree(tree, setting_name(setting), hint)
-
-
-def _note_words(note: str) -> str:
-    """A note of an experiment; many begin with the name of an attribute."""
-    name, colon, about = note.partition(": ")
-    return f"{name}: {told(about)}" if colon else told(note)
 
 
 def _best(rows: list[ResultRow]) -> str | None:

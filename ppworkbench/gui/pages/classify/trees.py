@@ -11,7 +11,7 @@ from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.experiment import Experiment, Task, TrainedTask, train
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.language.text import told_error
 from ppworkbench.gui.pages.classify.run import Run
 from ppworkbench.gui.workbench import Workbench
 
@@ -92,7 +92,7 @@ class Trees(QObject):
 
     def _on_failed(self, place: object, error: BaseException) -> None:
         if self._wanted == place:
-            self.failed.emit(told(getattr(error, "message", "") or str(error)))
+            self.failed.emit(told_error(error))
 
 
 def _tree(experiment: Experiment, task: Task, progress: Progress) -> DrawnTree:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.lookalikes import lookalikes
-from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.message import Message
 from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.language.text import told, tr
-from ppworkbench.gui.pages.data.facts import code_text
 from ppworkbench.gui.pages.data.visible_spaces import visible_spaces
 from ppworkbench.gui.words import number
 
@@ -21,17 +19,14 @@ MOST_COMPARED = 2000
 """Attributes with more values hold names or free text, where look-alikes are no surprise."""
 
 _FEW_NUMBERS = 11
-_OF_ATTRIBUTE = re.compile(r"""^(?P<quote>['"])(?P<name>.+?)(?P=quote)(?=: | has )""")
-_UNSURE_READING = ("judged by its", "Sheet ", "The first line looks", "The lines above")
-_PLAIN_READING = "Read as "
-_TAKEN_FOR_MISSING = "read as missing"
+_TAKEN_FOR_MISSING = "read-as-missing"
 _DOUBTFUL_REASONS = {
-    "record": "record number",
-    "text": "It is text because",
-    "names": "looks like",
-    "order": "put the values in order",
+    "record-number": "record",
+    "numbers-as-text": "text",
+    "names": "names",
+    "no-order": "order",
 }
-"""Words of the reasons that the guessing gives when it is not sure."""
+"""Codes of the reasons that the guessing gives when it is not sure, and of which doubt."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +55,8 @@ def find_concerns(
         found += _about_attribute(column)
         missing = count_missing(column) or 0
         notes = [n for n in noted.get(column.name, ()) if _still_holds(n, column, missing)]
-        found += [Concern(_typeset(note), column.name) for note in notes]
-        is_told = any(_TAKEN_FOR_MISSING in note for note in notes)
+        found += [Concern(_typeset(note, column.name), column.name) for note in notes]
+        is_told = any(note.code == _TAKEN_FOR_MISSING for note in notes)
         if missing and not is_told and column.attribute.missing is MissingPolicy.LEAVE:
             found.append(Concern(_missing_text(column.name, missing), column.name))
     return tuple(found)
@@ -84,7 +79,7 @@ def find_doubt(attribute: Attribute) -> str:
     if attribute.kind.is_categorical and attribute.k < 2:
         return "one" if attribute.k else "none"
     reason = attribute.reason
-    doubt = next((name for name, words in _DOUBTFUL_REASONS.items() if words in reason), "")
+    doubt = _DOUBTFUL_REASONS.get(Message.of(reason).code, "")
     if not doubt and reason and attribute.kind is Kind.INTEGER and attribute.width < _FEW_NUMBERS:
         return "few"
     return doubt
@@ -116,36 +111,33 @@ def _doubt_text(doubt: str, name: str) -> str:
     return sentences[doubt] % name
 
 
-def _noted(table: Table) -> tuple[list[Concern], dict[str, list[str]]]:
+def _noted(table: Table) -> tuple[list[Concern], dict[str, list[Message]]]:
     """The reader's own notes, those about the file apart from those about attributes."""
     about_file: list[Concern] = []
-    noted: dict[str, list[str]] = {}
-    for note in table.notes:
-        match = _OF_ATTRIBUTE.match(note)
-        if match and match["name"] in table:
-            noted.setdefault(match["name"], []).append(note)
-        elif any(words in note for words in _UNSURE_READING):
-            about_file.append(Concern(told(note), about_import=True))
-        elif not note.startswith(_PLAIN_READING):
-            about_file.append(Concern(told(note)))
+    noted: dict[str, list[Message]] = {}
+    for note in map(Message.of, table.notes):
+        name = note.args.get("attribute")
+        if isinstance(name, str) and name in table:
+            noted.setdefault(name, []).append(note)
+        elif note.code != "plain-reading":
+            about_file.append(Concern(told(note), about_import=note.code == "unsure-reading"))
     return about_file, noted
 
 
-def _still_holds(note: str, column: Column, missing: int) -> bool:
+def _still_holds(note: Message, column: Column, missing: int) -> bool:
     """Whether a note is true of the column as it is now; notes stay when the table is edited."""
     attribute = column.attribute
-    if "look alike" in note:
+    if note.code == "look-alike":
         # They are found afresh, because merging them settles the matter.
         return False
-    if "outside the domain" in note:
-        low, high = attribute.domain or (0.0, 0.0)
-        return f"[{number_text(low)}, {number_text(high)}]" in note
-    if _TAKEN_FOR_MISSING in note:
+    if note.code == "outside-domain":
+        domain = note.args["shown"]
+        said = domain.args if isinstance(domain, Message) else {}
+        return attribute.domain == (said.get("low"), said.get("high"))
+    if note.code == _TAKEN_FOR_MISSING:
         return missing > 0
-    if "stands apart" in note:
-        known = {code_text(code.code) for code in attribute.missing_codes}
-        apart = re.search(r": (\S+) \(", note)
-        return apart is None or apart[1] not in known
+    if note.code == "stands-apart":
+        return note.args["value"] not in {code.code for code in attribute.missing_codes}
     return True
 
 
@@ -154,15 +146,9 @@ def alike_values(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return lookalikes(values) if len(values) <= MOST_COMPARED else ()
 
 
-def _typeset(note: str) -> str:
+def _typeset(note: Message, name: str) -> str:
     """A note with the quotation marks that all other sentences have."""
-    quoted = _OF_ATTRIBUTE.sub(lambda match: tr("“%s”") % match["name"], note)
-    said = told(quoted)
-    if said != quoted:
-        return said
-    # Of some notes only what stands behind the name is a text of the core.
-    whose, colon, what = quoted.partition(": ")
-    return f"{whose}{colon}{told(what.removesuffix('.'))}." if colon else quoted
+    return told(note).replace(repr(name), tr("“%s”") % name, 1)
 
 
 def _alike(attribute: Attribute) -> list[Concern]:

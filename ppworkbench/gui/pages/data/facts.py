@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from ppworkbench.core.data.edits import set_kind
 from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs.job import Job, Work
 from ppworkbench.gui.language.text import told, tr
@@ -25,10 +25,6 @@ from ppworkbench.gui.workbench import Workbench
 
 AT_ONCE = 50_000
 """So many answers are looked through faster than anybody notices; more of them are a job."""
-
-_NO_WHOLE_NUMBERS = re.compile(
-    r"(\S+) answers are no whole numbers, the first is (\S+) in record \S+"
-)
 
 HeldCode = tuple[Code, str, int]
 """A missing code of the file, its label, and how many cells held it."""
@@ -113,12 +109,13 @@ def _trial(table: Table, kind: Kind) -> str:
     try:
         set_kind(table, name, kind)
     except DataError as error:
-        words = error.message.removeprefix(f"Attribute {name!r}: ").removesuffix(".")
-        decimals = _NO_WHOLE_NUMBERS.fullmatch(words)
-        if decimals is not None:
+        args = error.message.args
+        if error.message.code == "no-whole-numbers":
             # The record of the first decimal number is that of a shortened column.
-            return tr("%s answers are no whole numbers, such as %s.") % decimals.groups()
-        said = told(words)
+            words = tr("%s answers are no whole numbers, such as %s.")
+            return words % tuple(told(Message("{n}", n=args[n])) for n in ("broken", "shown"))
+        what = args.get("what")
+        said = told(what if isinstance(what, Message) else error.message).removesuffix(".")
         return f"{said[:1].upper()}{said[1:]}."
     return ""
 

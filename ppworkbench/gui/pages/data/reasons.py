@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
+from ppworkbench.core.message import Message
 from ppworkbench.gui.language.text import told, tr
-
-_SCALE = re.compile(r"The answers are steps of a scale \((.+)\)\.")
 
 
 def reason_words(reason: str) -> str:
     """The reason that the core gives; it calls scales by names of its own."""
-    found = _SCALE.fullmatch(reason)
-    if found is None:
-        return told(reason)
-    return tr("The answers are steps of a scale (%s).") % _topic(found[1])
+    if isinstance(reason, Message) and reason.code == "scale":
+        return tr("The answers are steps of a scale (%s).") % _topic(str(reason.args["topic"]))
+    return told(reason)
 
 
 def _topic(name: str) -> str:

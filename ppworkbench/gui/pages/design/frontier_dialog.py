@@ -13,7 +13,7 @@ from ppworkbench.core.privacy.optimiser import EXPOSURES, FrontierPoint
 from ppworkbench.core.privacy.utility.goal_seek import MEASURES
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language.text import told, tr
+from ppworkbench.gui.language.text import told, told_error, tr
 from ppworkbench.gui.pages.design.frontier_curves import Curves, search_curves
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.plots.ticks import number_ticks
@@ -177,7 +177,7 @@ class FrontierDialog(QDialog):
             self.tr("Best trade for %s") % self._name, work, self._show, key="frontier"
         )
         job.progressed.connect(lambda done, _: self.bar.show_share(done))
-        job.failed.connect(lambda error: self.state.setText(told(str(error))))
+        job.failed.connect(lambda error: self.state.setText(told_error(error)))
         job.ended.connect(self.bar.hide)
         self._job = job
         label = self.measure.currentText()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLayout, QRadioButton, 
 
 from ppworkbench.core.design import Group, Identity
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.widgets.layouts import column, text
 from ppworkbench.gui.widgets.slider_row import SliderRow
 from ppworkbench.gui.workbench import Workbench
@@ -76,7 +77,7 @@ class GroupDialog(QDialog):
         try:
             study = grouped_study(store.study, self._names, manner, self.theta.value)
         except WorkbenchError as error:
-            self.problem.setText(error.message)
+            self.problem.setText(told(error.message))
             return
         store.apply(study, self.tr("Group %s attributes") % len(self._names))
         self.accept()

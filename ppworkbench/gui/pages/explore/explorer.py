@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language.text import told_error
 from ppworkbench.gui.pages.explore.deviation import deviation_along
 from ppworkbench.gui.pages.explore.draw import Draw, take_draw
 from ppworkbench.gui.pages.explore.em_path import with_deviation
@@ -121,7 +122,7 @@ class Explorer(QObject):
     def _on_failed(self, error: BaseException) -> None:
         self._job = None
         self.result = None
-        self.failed.emit(getattr(error, "message", "") or str(error))
+        self.failed.emit(told_error(error))
         self.busy_changed.emit()
 
     def measure_deviation(self, method: str) -> None:

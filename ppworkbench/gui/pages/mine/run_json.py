@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.gui.pages.mine.listing import CONFIDENCE, SUPPORT, Listing, Numbers
 from ppworkbench.gui.pages.mine.request import Request
 from ppworkbench.gui.pages.mine.run import Run, SizeErrors
@@ -31,7 +32,7 @@ def run_to_json(run: Run) -> dict[str, Any]:
         "found": list(run.found),
         "rule_count": run.rule_count,
         "errors": [_plain_errors(errors) for errors in run.errors],
-        "notes": list(run.notes),
+        "notes": [Message.of(note).to_json() for note in run.notes],
         "sets": _plain_listing(run.sets),
         "rules": _plain_listing(run.rules),
     }
@@ -51,7 +52,7 @@ def run_from_json(given: Any) -> Run:
             found=tuple(int(count) for count in given["found"]),
             rule_count=int(given["rule_count"]),
             errors=tuple(_errors(errors) for errors in given["errors"]),
-            notes=tuple(str(note) for note in given["notes"]),
+            notes=tuple(Message.from_json(note) for note in given["notes"]),
         )
     except (KeyError, TypeError, ValueError, WorkbenchError) as error:
         raise _damaged() from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language.text import told, tongue
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.publish.curves import is_curve, levels_of
 from ppworkbench.gui.pages.publish.distortion_preview import before_and_after
 from ppworkbench.gui.pages.publish.plan import DENIABLE, DISTORTED, PAGE, sensitive_names
@@ -161,7 +161,7 @@ class Showing(QObject):
             nothing = Point(False, self.tr("Nothing can be released like this"))
             points = [nothing] if page.publisher.refusal else []
         else:
-            points = list(deniable_points(groups.tree, groups.table, groups.plan, tongue=tongue()))
+            points = list(deniable_points(groups.tree, groups.table, groups.plan))
         page.bundle.show_points(points, told(DENIABLE_NAMELESS))
 
     # Accuracies

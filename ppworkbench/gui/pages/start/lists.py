@@ -20,7 +20,6 @@ from ppworkbench.gui.widgets.icon_button import Button, IconLabel
 from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import number
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.recent import summary_facts
 
 SAMPLES = (
     (
@@ -125,7 +124,7 @@ class RecentCard(_ListCard):
         recent = self._files.recent()
         self.clear_button.setVisible(bool(recent))
         for one in recent[:6]:
-            facts = " · ".join(map(told, summary_facts(one.summary)))
+            facts = told(one.summary)
             entry = ListRow(self.workbench, "file", one.title, facts, _when(one.when))
             entry.setToolTip(one.path)
             self.add_row(entry, lambda path=one.path: self._files.open_paths([path]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
@@ -32,6 +33,12 @@ def place_of(study: Study, name: str, value: str) -> int:
     values = study.design[name].attribute.values
     if value not in values:
         raise DataError(
-            f"{name!r} has no value {value!r}; its values are {', '.join(values)}.", attribute=name
+            Message(
+                "{name!r} has no value {value!r}; its values are {values}.",
+                name=name,
+                value=value,
+                values=", ".join(values),
+            ),
+            attribute=name,
         )
     return values.index(value)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.itemsets import SetList, item_data, supports
+from ppworkbench.core.message import Message
 from ppworkbench.core.mining import Apriori, length_errors, mine, miners
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress, part, silent
@@ -38,7 +39,13 @@ class Support(Calculation):
         known = {item.name: place for place, item in enumerate(data.items)}
         for name in self.items:
             if name not in known:
-                raise DataError(f"There is no item {name!r} among {', '.join(list(known)[:8])}…")
+                raise DataError(
+                    Message(
+                        "There is no item {name!r} among {known}…",
+                        name=name,
+                        known=", ".join(list(known)[:8]),
+                    )
+                )
         sets = SetList.of(data.items, [tuple(known[name] for name in self.items)])
         return 100 * float(supports(data, sets, part(progress, 0.5, 1.0)).raw[0])
 

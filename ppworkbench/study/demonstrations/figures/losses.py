@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct, simulate
@@ -28,7 +29,10 @@ class MeanLoss(Calculation):
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or not attribute.kind.is_categorical:
-            raise DataError(f"{self.attribute!r} has no matrix.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no matrix.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         truth = columns_of(study, self.attribute)[0]
         progress(0.1)
         runs = simulate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.demonstrations.figures.calculation import (
@@ -38,8 +39,12 @@ class Measure(Calculation):
                 return float(reading.value)
         known = [one.name for one in (*report.privacy, *report.utility.readings)]
         raise ParameterError(
-            f"There is no measure {self.measure!r} of {self.attribute!r}; known are "
-            f"{', '.join(dict.fromkeys(known))}.",
+            Message(
+                "There is no measure {measure!r} of {attribute!r}; known are {known}.",
+                measure=self.measure,
+                attribute=self.attribute,
+                known=", ".join(dict.fromkeys(known)),
+            ),
             field="measure",
         )
 
@@ -78,7 +83,10 @@ class Belief(Calculation):
         """Bayes' rule with the expected distribution."""
         report = report_of(study, self.attribute)
         if report.matrix is None:
-            raise DataError(f"{self.attribute!r} has no matrix.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no matrix.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         row = report.matrix[place_of(study, self.attribute, self.reported)]
         joint = row * report.prior.probabilities
         place = place_of(study, self.attribute, self.true)

@@ -9,6 +9,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.demonstrations.figures.calculation import (
@@ -33,7 +34,10 @@ class Transition(Calculation):
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or not attribute.kind.is_categorical:
-            raise DataError(f"{self.attribute!r} has no matrix.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no matrix.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         matrix = perturbation.matrix(attribute.k)
         reported = place_of(study, self.attribute, self.reported)
         return float(matrix[reported, place_of(study, self.attribute, self.true)])
@@ -53,7 +57,10 @@ class NoiseProbability(Calculation):
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or attribute.domain is None:
-            raise DataError(f"{self.attribute!r} has no noise.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no noise.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         middle = np.rint(sum(attribute.domain) / 2)
 
         def chance(shift: int) -> float:
@@ -80,7 +87,10 @@ class Width(Calculation):
         attribute = study.design[self.attribute].attribute
         width = perturbation.interval_width(self.confidence, attribute)
         if width is None:
-            raise DataError(f"{self.attribute!r} has no noise.", attribute=self.attribute)
+            raise DataError(
+                Message("{attribute!r} has no noise.", attribute=self.attribute),
+                attribute=self.attribute,
+            )
         return float(width) / (_sigma(perturbation, attribute) if self.in_sigmas else 1.0)
 
 

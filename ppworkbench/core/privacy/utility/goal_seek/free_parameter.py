@@ -10,6 +10,7 @@ from __future__ import annotations
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 
 __all__ = ["FreeParameter", "free_parameter", "free_parameters"]
 
@@ -33,10 +34,20 @@ def free_parameter(perturbation: Perturbation, attribute: Attribute, name: str) 
     known = {free.name: free for free in free_parameters(perturbation, attribute)}
     if name in known:
         return known[name]
-    listed = f"free are {', '.join(known)}" if known else "it has no parameter that could be free"
+    listed = (
+        Message("free are {known}", known=", ".join(known))
+        if known
+        else Message("it has no parameter that could be free")
+    )
     raise ParameterError(
-        f"Attribute {attribute.name!r}: the perturbation {perturbation.type_name!r} has no free "
-        f"parameter {name!r}; {listed}.",
+        Message(
+            "Attribute {attribute!r}: the perturbation {type_name!r} has no free "
+            "parameter {name!r}; {listed}.",
+            attribute=attribute.name,
+            type_name=perturbation.type_name,
+            name=name,
+            listed=listed,
+        ),
         attribute=attribute.name,
         field="parameter",
     )

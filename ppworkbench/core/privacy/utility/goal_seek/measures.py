@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.privacy.conditional import conditional_privacy, from_information
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
@@ -185,14 +186,24 @@ def measured(name: str, question: Question, perturbation: Perturbation) -> float
     """
     if name not in MEASURES:
         raise ParameterError(
-            f"There is no measure {name!r}; known are {', '.join(MEASURES)}.", field="measure"
+            Message(
+                "There is no measure {name!r}; known are {measures}.",
+                name=name,
+                measures=", ".join(MEASURES),
+            ),
+            field="measure",
         )
     value = MEASURES[name].of(question, perturbation)
     if value is None:
         attribute = question.attribute
         raise ParameterError(
-            f"Attribute {attribute.name!r}: the {MEASURES[name].label} is not defined for the "
-            f"perturbation {perturbation.type_name!r}.",
+            Message(
+                "Attribute {attribute!r}: the {label} is not defined for the "
+                "perturbation {type_name!r}.",
+                attribute=attribute.name,
+                label=Message(MEASURES[name].label),
+                type_name=perturbation.type_name,
+            ),
             attribute=attribute.name,
             field="measure",
         )

@@ -12,6 +12,7 @@ from scipy import optimize
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.estimator import Vector
@@ -80,7 +81,7 @@ def seek(  # noqa: PLR0913 (settings by keyword)
         positions = _whole_positions(free, positions)
     before: float | None = None
     for i, position in enumerate(positions.tolist()):
-        progress(i / len(positions), f"trying {parameter}")
+        progress(i / len(positions), Message("trying {parameter}", parameter=parameter))
         gap = aim.gap(position)
         if gap is not None and abs(gap) < _CLOSE:
             return free.put(free.value(position))
@@ -155,22 +156,33 @@ def _refined(aim: _Aim, truthful: float, private: float) -> Perturbation:
 
 def _unreachable(aim: _Aim, positions: Vector) -> ParameterError:
     free, name = aim.free, aim.question.attribute.name
-    label = MEASURES[aim.target.measure].label
+    label = Message(MEASURES[aim.target.measure].label)
     values = [v for v in map(aim.measure, positions.tolist()) if v is not None]
     low, high = sorted((free.truthful, free.private))
     if not values:
-        reach = "no value in that range fits the attribute"
+        reach = Message("no value in that range fits the attribute")
     elif min(values) == max(values):
-        reach = f"it is {_shown(values[0])} whatever {free.name} is"
+        reach = Message("it is {value} whatever {name} is", value=_shown(values[0]), name=free.name)
     else:
-        reach = f"it can be from {_shown(min(values))} to {_shown(max(values))}"
+        reach = Message(
+            "it can be from {low} to {high}", low=_shown(min(values)), high=_shown(max(values))
+        )
     return ParameterError(
-        f"Attribute {name!r}: no {free.name} between {low:.4g} and {high:.4g} gives the {label} "
-        f"the value {_shown(aim.target.value)}; {reach}.",
+        Message(
+            "Attribute {attribute!r}: no {name} between {low:.4g} and {high:.4g} "
+            "gives the {label} the value {value}; {reach}.",
+            attribute=name,
+            name=free.name,
+            low=low,
+            high=high,
+            label=label,
+            value=_shown(aim.target.value),
+            reach=reach,
+        ),
         attribute=name,
         field=free.name,
     )
 
 
-def _shown(value: float) -> str:
-    return "infinity" if math.isinf(value) else f"{value:.4g}"
+def _shown(value: float) -> Message:
+    return Message("infinity") if math.isinf(value) else Message("{value:.4g}", value=value)
