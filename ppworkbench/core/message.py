@@ -12,8 +12,10 @@ from types import MappingProxyType
 from typing import NamedTuple, Self
 
 Json = str | int | float | list["Json"] | dict[str, "Json"]
-_SAFE_SPEC = re.compile(r",?(\.\d\d?)?[a-z%]?")
+_SAFE_SPEC = re.compile(r",?(\.\d\d?)?[defg%]?")
 _DEEPEST = 8
+_REMEMBERED = 4096
+"""More templates than the program has; files may bring any number of others."""
 _KEPT = (str, int, float, tuple, Real)
 """What stays as it is; the ones before the last are found faster."""
 _NONE: Mapping[str, object] = MappingProxyType({})
@@ -109,7 +111,7 @@ class Message(str):
         return _restored, (self.template, self.code, dict(self.args))
 
 
-@lru_cache(None)
+@lru_cache(_REMEMBERED)
 def split_template(template: str) -> tuple[tuple[str, Place | None], ...]:
     """Texts of a template, each with the place behind it."""
     return tuple(
@@ -118,7 +120,7 @@ def split_template(template: str) -> tuple[tuple[str, Place | None], ...]:
     )
 
 
-@lru_cache(None)
+@lru_cache(_REMEMBERED)
 def template_key(template: str) -> str:
     """A template with nothing but the names of its places."""
     return "".join(
@@ -174,5 +176,5 @@ def _from_json(given: object, depth: int) -> object:
                 raise ValueError("this is no message")
     try:
         return _restored(template, code, kept)
-    except (TypeError, KeyError) as error:
+    except (KeyError, OverflowError, TypeError) as error:
         raise ValueError(str(error)) from None

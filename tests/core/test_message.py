@@ -67,7 +67,9 @@ def test_that_a_plain_text_is_kept_as_one() -> None:
     [None, 5, [], {}, {"template": 5}, {"template": "{a}", "args": 3}, {"template": "a", "code": 1},
      {"template": "{a} {b}", "args": {"a": 1}}, {"template": "{a:999999999}", "args": {"a": 1}},
      {"template": "{a.real}", "args": {"a": 1}}, {"template": "{a", "args": {"a": 1}},
-     {"template": "{a:d}", "args": {"a": "x"}}, {"template": "{a}", "args": {"a": None}}],
+     {"template": "{a:d}", "args": {"a": "x"}}, {"template": "{a:g}", "args": {"a": 10**400}},
+     {"template": "{a:c}", "args": {"a": 10**10}}, {"template": "{a}", "args": {"a": 1, "code": 2}},
+     {"template": "{a}", "args": {"a": None}}],
 )  # fmt: skip
 def test_that_a_damaged_message_of_a_file_is_refused(damaged: object) -> None:
     with pytest.raises(ValueError, match=r"\w"):
