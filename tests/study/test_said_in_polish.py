@@ -8,7 +8,14 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import shorten
-from ppworkbench.core.design import Additive, Discretise, Ordinal, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Discretise,
+    Ordinal,
+    Perturbation,
+    Retention,
+    Uniform,
+)
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy import epsilon
 from ppworkbench.core.privacy.reading import percent
@@ -40,6 +47,13 @@ def refusal(attempt: Callable[[], object]) -> str:
          "neighbours 0.5, 0.25, loop on", "sąsiedzi 0,5; 0,25, pętla wł."),
         (lambda: Discretise(intervals=2).distorted(AGE).values[1], "618 to 1217",
          "od 618 do 1217"),
+        (lambda: Retention(keep=0.25).how_to_undo(),
+         "mean = (z − (1 − 0.25) E[g]) / 0.25, g the replacing numbers; EM for shares",
+         "średnia = (z − (1 − 0,25) E[g]) / 0,25, g to liczby zastępujące; EM dla udziałów"),
+        (lambda: refusal(lambda: Perturbation.page_draw(Uniform(keep=0.75), AGE)),
+         "A questionnaire page cannot distort 'age' by 'uniform'; choose another mechanism.",
+         ("Strona z kwestionariuszem nie potrafi zniekształcić 'age' przez 'uniform'; wybierz inny "
+         "mechanizm.")),
         (lambda: refusal(lambda: Uniform(keep=1.5)), "Keep is 1.5; it must lie between 0 and 1.",
          "Zachowanie: 1,5; musi leżeć między 0 a 1."),
         (lambda: refusal(lambda: Attribute("1.5", Kind.BINARY, values=("x",))),
