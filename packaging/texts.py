@@ -33,7 +33,9 @@ _HEADED = {"report", "help"}
 """The heads of the tables of a report and the chapters of the help are often single words."""
 _MARKUP = re.compile(r"\s*[<:.@]|.*[a-z]=\"")
 _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
-_INFO = {"Info"}
+_INFO = {"Info", "Measure"}
+_ENTRY = {"short", "hint"}
+"""What people read of something that is registered, single words as well."""
 _MESSAGE = "Message"
 _PLACE = re.compile(r"(?<!\{)\{\w+\}")
 _WORDS = re.compile(r"[^\W\d_]|, ")
@@ -62,11 +64,25 @@ def core_texts(file: Path) -> Iterator[str]:
             yield from (key for key in keys if _WORDS.search(_PLACE.sub("", key)))
         if isinstance(node, ast.Call) and _called(node) in _INFO:
             yield from (text for argument in node.args for text in _literals(argument) if text)
+        if isinstance(node, ast.Call) and _called(node) == "register":
+            yield from _registered(node)
         text = _said(node)
         if text is None or _MARKUP.match(text):
             continue
         if _SAYS_SOMETHING.search(text) or (file.parent.name in _HEADED and _HEAD.match(text)):
             yield text
+
+
+def _registered(call: ast.Call) -> Iterator[str]:
+    """The short name and the hint of something that is registered.
+
+    A short name that is the label itself is there for languages that have a shorter one.
+    """
+    label = list(_literals(call.args[1])) if len(call.args) > 1 else []
+    for keyword in call.keywords:
+        if keyword.arg in _ENTRY:
+            for text in _literals(keyword.value):
+                yield f"{text} (short)" if keyword.arg == "short" and [text] == label else text
 
 
 def texts(folders: tuple[str, ...], within: str = "") -> dict[str, str]:

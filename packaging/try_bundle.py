@@ -217,12 +217,13 @@ def compiled_loops_are_kept_for_the_next_time(trial: Trial) -> str:
 
 
 @check
-def reports_and_questionnaires_are_written(trial: Trial) -> str:
-    """They are made from shipped pages, styles and scripts."""
+def reports_questionnaires_and_the_guide_are_written(trial: Trial) -> str:
+    """They are made from shipped pages, templates, styles and scripts."""
     trial.workbench("questionnaire", "--design", "design.json", "--out", "page.html")
+    trial.workbench("guide", "--out", "guide.html")
     for name in ("report.html", "report.pdf"):
         trial.workbench("report", "trial.csv", "--out", name)
-    names = ("page.html", "report.html", "report.pdf")
+    names = ("page.html", "guide.html", "report.html", "report.pdf")
     sizes = [(trial.root.home / name).stat().st_size for name in names]
     assert min(sizes) > 5000, sizes
     return " and ".join(f"{size:,} bytes" for size in sizes)

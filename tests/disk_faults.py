@@ -31,7 +31,7 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.release import release_file
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.app import make_application
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire

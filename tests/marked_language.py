@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.app import make_application
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.language.speech import speech
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour import View, take_tour

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import InputPath, OutputPath, UsageError, add_command
+from ppworkbench.cli.parser import (
+    InputPath,
+    OutputPath,
+    Parser,
+    UsageError,
+    add_shared_options,
+)
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 
@@ -19,23 +26,25 @@ if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.utility.planning import Plan
 
-ERRORS = ("standard-error", "half-width", "information-loss")
-PRIVACY = ("attack-success", "worst-posterior", "epsilon", "conditional")
-FAMILIES = ("symmetric", "ordinal", "any", "uniform")
 RESPONDENTS = 1_000
 POINTS = 12
 
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``plan`` and ``optimise``."""
-    _add_plan(subparsers)
-    _add_optimise(subparsers)
+    for name, summary, fill in (
+        ("plan", "say how many respondents a target error needs", _fill_plan),
+        ("optimise", "find the matrices that lose least at their privacy", _fill_optimise),
+    ):
+        subparsers.add_parser(name, help=summary, description=f"{summary.capitalize()}.", fill=fill)
 
 
-def _add_plan(subparsers: Subparsers) -> None:
-    plan = add_command(
-        subparsers, "plan", run_plan, "say how many respondents a target error needs"
-    )
+def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
+    # Measures come with their libraries, which help on other commands need not load.
+    from ppworkbench.core.privacy.utility.respondents import MEASURES
+
+    plan.set_defaults(run=run_plan)
+    add_shared_options(plan)
     plan.add_argument(
         "--design", metavar="FILE", type=InputPath, required=True, help="how answers are distorted"
     )
@@ -48,16 +57,18 @@ def _add_plan(subparsers: Subparsers) -> None:
         "--value", metavar="VALUE", help="value that matters (default: the worst; numbers: mean)"
     )
     plan.add_argument(
-        "--measure", choices=ERRORS, default=ERRORS[0],
-        help=f"which error is meant (default {ERRORS[0]})",
+        "--measure", choices=MEASURES, default=MEASURES[0],
+        help=f"which error is meant (default {MEASURES[0]})",
     )  # fmt: skip
     _add_data(plan)
 
 
-def _add_optimise(subparsers: Subparsers) -> None:
-    optimise = add_command(
-        subparsers, "optimise", run_optimise, "find the matrices that lose least at their privacy"
-    )
+def _fill_optimise(optimise: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
+    from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES
+
+    privacy = tuple(name.replace("_", "-") for name in EXPOSURES)
+    optimise.set_defaults(run=run_optimise)
+    add_shared_options(optimise)
     optimise.add_argument(
         "--design", metavar="FILE", type=InputPath, required=True, help="design to improve"
     )
@@ -67,8 +78,8 @@ def _add_optimise(subparsers: Subparsers) -> None:
         help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
     )  # fmt: skip
     optimise.add_argument(
-        "--privacy", choices=PRIVACY, default=PRIVACY[0],
-        help=f"measure of privacy (default {PRIVACY[0]})",
+        "--privacy", choices=privacy, default=privacy[0],
+        help=f"measure of privacy (default {privacy[0]})",
     )  # fmt: skip
     optimise.add_argument(
         "--family", choices=FAMILIES, default=FAMILIES[0],

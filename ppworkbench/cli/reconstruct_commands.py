@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.designs import add_design_option, design_of
 from ppworkbench.cli.options import given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
-from ppworkbench.cli.parser import InputPath, add_command
+from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 
@@ -17,15 +18,23 @@ if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.reconstruct import Reconstruction
 
-ALGORITHMS = ("default", "eq", "em-as", "as", "em", "accelerated", "smooth")
 STOPS = ("published", "converged", "auto")
 
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``reconstruct``."""
-    parser = add_command(
-        subparsers, "reconstruct", run_reconstruct, "estimate the original distributions of a file"
+    summary = "estimate the original distributions of a file"
+    subparsers.add_parser(
+        "reconstruct", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
+
+
+def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothing depends on them)
+    # The algorithms come with their libraries, which help on other commands need not load.
+    from ppworkbench.core.reconstruct import estimators
+
+    parser.set_defaults(run=run_reconstruct)
+    add_shared_options(parser)
     parser.add_argument(
         "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
     )
@@ -35,7 +44,8 @@ def add_commands(subparsers: Subparsers) -> None:
         help="attribute to reconstruct, may be given again (default: all of the design)",
     )  # fmt: skip
     parser.add_argument(
-        "--algorithm", choices=ALGORITHMS, default="default",
+        "--algorithm", default="default",
+        choices=("default", *(entry.name for entry in estimators.ranked)),
         help="default: eq or accelerated for values, smooth for numbers",
     )  # fmt: skip
     parser.add_argument(

@@ -15,11 +15,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Entry(Generic[T]):
-    """One registered thing and how it is called in the program."""
+    """One registered thing, how it is called in the program and where it stands in lists."""
 
     name: str
     label: str
     item: T
+    short: str = ""
+    hint: str = ""
+    rank: int = 100
+
+    @property
+    def title(self) -> str:
+        """What it is called where there is little room."""
+        return self.short or self.label
 
 
 class Registry(Generic[T]):
@@ -36,13 +44,25 @@ class Registry(Generic[T]):
         self.family = family
         self._entries: dict[str, Entry[T]] = {}
 
-    def register(self, name: str, label: str) -> Callable[[T], T]:
-        """Register the decorated thing under a name that files and commands use."""
+    def register(
+        self, name: str, label: str, *, short: str = "", hint: str = "", rank: int = 100
+    ) -> Callable[[T], T]:
+        """Register the decorated thing under a name that files and commands use.
+
+        Parameters
+        ----------
+        short
+            What it is called where there is little room; the label if it is not given.
+        hint
+            What it does, in a few words.
+        rank
+            Its place in lists that people choose from; those without one come last.
+        """
 
         def add(item: T) -> T:
             if name in self._entries:
                 raise ValueError(f"{self.family} {name!r} is registered twice")
-            self._entries[name] = Entry(name, label, item)
+            self._entries[name] = Entry(name, label, item, short, hint, rank)
             return item
 
         return add
@@ -77,6 +97,15 @@ class Registry(Generic[T]):
     def __len__(self) -> int:
         """How many members the family has."""
         return len(self._entries)
+
+    def remove(self, name: str) -> None:
+        """Forget a member."""
+        del self._entries[name]
+
+    @property
+    def ranked(self) -> tuple[Entry[T], ...]:
+        """The entries in the order in which people choose from them."""
+        return tuple(sorted(self._entries.values(), key=lambda entry: entry.rank))
 
     @property
     def names(self) -> tuple[str, ...]:

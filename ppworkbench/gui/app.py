@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import locale
+import gc
 import logging
 import math
 import os
@@ -15,46 +15,26 @@ from types import FrameType, TracebackType
 
 from PySide6.QtCore import (
     QCoreApplication,
+    QEvent,
     QObject,
     QSettings,
     QSocketNotifier,
-    Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from ppworkbench import __version__
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.language.speech import SYSTEM, speech
 from ppworkbench.gui.loading import Loader, read_ahead
 from ppworkbench.gui.log import start_log
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.workbench import Workbench
 
 log = logging.getLogger(__name__)
-
-
-def make_application(arguments: Sequence[str] = ()) -> QApplication:
-    """The one QApplication, with its names set and scaling left exact."""
-    existing = QApplication.instance()
-    if isinstance(existing, QApplication):
-        return existing
-    policy = Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
-    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(policy)
-    QCoreApplication.setOrganizationName("ppworkbench")
-    QCoreApplication.setApplicationName("ppworkbench")
-    QCoreApplication.setApplicationVersion(__version__)
-    app = QApplication(["ppworkbench", *arguments])
-    # Qt gives the system's locale to the C library, too; libraries that read and write files with
-    # it would then expect a decimal comma.
-    locale.setlocale(locale.LC_NUMERIC, "C")
-    Rubbish(app)
-    return app
 
 
 def make_window(
@@ -95,7 +75,12 @@ def run(paths: Sequence[str] = ()) -> int:
     if paths:
         window.files.open_paths(list(paths))
     window.hints.start()
-    return app.exec()
+    status = app.exec()
+    # What is left when Python ends is deleted in no particular order, which Qt may not survive.
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
+    return status
 
 
 class SignalWatcher(QObject):

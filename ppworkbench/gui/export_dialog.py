@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.files import written_files
+from ppworkbench.core.data.formats import CSV, RELEASED
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import ask_to_replace, save_file
@@ -28,13 +29,8 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.leaving_out import leaving_out
 from ppworkbench.study.release_checks import undistorted
 
-FORMATS = (
-    (".csv", later("CSV + codebook")),
-    (".xlsx", "Excel"),
-    (".parquet", "Parquet"),
-    (".sav", "SPSS"),
-    (".dta", "Stata"),
-    (".arff", "ARFF"),
+FORMATS = tuple(
+    (one.suffix, later("CSV + codebook") if one is CSV else one.title) for one in RELEASED
 )
 
 

@@ -30,13 +30,22 @@ from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import SUFFIX, ChangedOnDiskError, FileVersion, save_study
 
 AUTOSAVE_EVERY = 60_000
-DATA_FILTER = (
-    "*.csv *.tsv *.txt *.xlsx *.sav *.zsav *.por *.dta *.arff *.parquet *.feather *.json *.jsonl "
-    "*.basket *.dat *.ppw"
-)
-WRITE_FILTERS = (
-    "CSV (*.csv);;Excel (*.xlsx);;Parquet (*.parquet);;SPSS (*.sav);;Stata (*.dta);;ARFF (*.arff)"
-)
+
+
+def data_filter() -> str:
+    """The ends of names of all files that can be opened."""
+    # The formats come with libraries that the window need not wait for.
+    from ppworkbench.core.data.formats import formats
+
+    suffixes = [suffix for entry in formats for suffix in entry.item.suffixes]
+    return " ".join(f"*{suffix}" for suffix in (*suffixes, SUFFIX))
+
+
+def write_filters() -> str:
+    """The formats of tables that are given away, as a file dialog lists them."""
+    from ppworkbench.core.data.formats import RELEASED
+
+    return ";;".join(f"{one.title} (*{one.suffix})" for one in RELEASED)
 
 
 class FileActions(QObject):
@@ -75,7 +84,7 @@ class FileActions(QObject):
     def open_dialog(self) -> None:
         """Ask for files and open them."""
         folder = str(self._workbench.settings.value("files/folder", ""))
-        kinds = self.tr("Tables, studies and designs (%s);;All files (*)") % DATA_FILTER
+        kinds = self.tr("Tables, studies and designs (%s);;All files (*)") % data_filter()
         choose_file(
             self._window, self.tr("Open"), folder, kinds,
             lambda paths, _: self.open_paths([str(path) for path in paths]),

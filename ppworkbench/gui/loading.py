@@ -31,6 +31,8 @@ LIBRARIES = (
     "scipy.sparse.linalg",
     "scipy.spatial",
     "scipy.optimize",
+    "jinja2",
+    "markdown_it",
 )
 """What takes long, cut as finely as can be; what a user comes across first stands first."""
 PAGES = tuple(

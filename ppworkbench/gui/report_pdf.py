@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSizeF, QUuid
@@ -23,16 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from ppworkbench.core.atomic import write_bytes
-from ppworkbench.study.report.blocks import (
-    Block,
-    Figure,
-    Grid,
-    Heat,
-    Listing,
-    Paragraph,
-    Points,
-    Report,
-)
+from ppworkbench.study.html import render
+from ppworkbench.study.report.blocks import MARKS, Figure, Report
 
 _SCALE = 0.85
 _DPI = 96
@@ -50,7 +41,6 @@ _METADATA = (
     "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/><?xpacket end='w'?>"
 )
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_MARKS = {"good": "✓", "bad": "!", "info": "i", "": "•"}
 
 
 def print_report(report: Report, path: str | Path) -> None:
@@ -59,9 +49,9 @@ def print_report(report: Report, path: str | Path) -> None:
     document = QTextDocument()
     document.setDefaultFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
     document.setDefaultStyleSheet(_STYLE)
-    writer = _Writer()
-    text = writer.written(report)
-    drawings = _Drawings(writer.figures)
+    figures: dict[str, Figure] = {}
+    text = _report_html(report, figures)
+    drawings = _Drawings(figures)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject, drawings)
     document.setHtml(text)
     # Given a file, Qt would not tell when the disk is full.
@@ -104,7 +94,7 @@ def ensure_application() -> None:
     """Fonts need an application; where there is none, one without a screen will do."""
     if QGuiApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        from ppworkbench.gui.app import make_application
+        from ppworkbench.gui.application import make_application
 
         make_application()
 
@@ -157,87 +147,23 @@ class _Drawings(QPyTextObject):
         QSvgRenderer(QByteArray(figure.svg.encode())).render(painter, rectangle)
 
 
-class _Writer:
-    """Writes blocks in the HTML that Qt's documents understand."""
+def _report_html(report: Report, figures: dict[str, Figure]) -> str:
+    """The document; figures are gathered by the names that it knows them by."""
 
-    def __init__(self) -> None:
-        self.figures: dict[str, Figure] = {}
+    def name_figure(figure: Figure) -> str:
+        name = f"figure{len(figures)}"
+        figures[name] = figure
+        return name
 
-    def written(self, report: Report) -> str:
-        """The whole document."""
-        parts = [
-            f'<p class="hint">{escape(report.kind)}</p><h1>{escape(report.title)}</h1>',
-            f'<p class="hint">{escape(report.date)}</p>',
-        ]
-        for section in report.sections:
-            parts.append(f"<h{section.level}>{escape(section.title)}</h{section.level}>")
-            parts += [self._block(block) for block in section.blocks]
-        return "".join(parts)
-
-    def _block(self, block: Block) -> str:
-        if isinstance(block, Paragraph):
-            return f'<p class="{block.look}">{escape(block.text)}</p>'
-        if isinstance(block, Points):
-            rows = tuple((_MARKS[look], text) for look, text in block.items)
-            return "".join(f"<p><b>{mark}</b>&nbsp; {escape(text)}</p>" for mark, text in rows)
-        if isinstance(block, Grid):
-            return self._grid(block)
-        if isinstance(block, Heat):
-            return self._heat(block)
-        if isinstance(block, Figure):
-            return self._figure(block)
-        return self._listing(block)
-
-    def _grid(self, grid: Grid) -> str:
-        right = [head in grid.right for head in grid.heads]
-        heads = "".join(
-            f'<th align="{"right" if flush else "left"}">{escape(head)}</th>'
-            for head, flush in zip(grid.heads, right, strict=True)
-        )
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f'<td align="{"right" if flush else "left"}">{escape(cell)}</td>'
-                for cell, flush in zip(row, right, strict=True)
-            )
-            + "</tr>"
-            for row in grid.rows
-        )
-        caption = f'<p class="hint">{escape(grid.caption)}</p>' if grid.caption else ""
-        if grid.folded:
-            return caption
-        return f"{_table(f'<thead><tr>{heads}</tr></thead>{rows}')}{caption}"
-
-    def _heat(self, heat: Heat) -> str:
-        heads = "".join(f'<th align="center">{escape(label)}</th>' for label in heat.columns)
-        rows = ""
-        for label, cells, texts in zip(heat.rows, heat.cells, heat.texts, strict=True):
-            shades = "".join(map(_heat_cell, cells, texts))
-            rows += f"<tr><td>{escape(label)}</td>{shades}</tr>"
-        corner = f'<th align="left">{escape(heat.corner)}</th>'
-        return _table(f"<thead><tr>{corner}{heads}</tr></thead>{rows}", wide=False)
-
-    def _figure(self, figure: Figure) -> str:
-        name = f"figure{len(self.figures)}"
-        self.figures[name] = figure
-        return f'<p><img src="{name}"></p>'
-
-    def _listing(self, listing: Listing) -> str:
-        title = f'<p class="hint">{escape(listing.title)}</p>' if listing.title else ""
-        return f"{title}<pre>{escape(listing.text)}</pre>"
-
-
-def _table(inner: str, *, wide: bool = True) -> str:
-    width = ' width="100%"' if wide else ""
-    return (
-        f'<table{width} cellspacing="0" cellpadding="3" border="1" '
-        f'style="border-collapse: collapse; border-color: #D8DCE4;">{inner}</table>'
-        '<p style="font-size: 4pt;">&nbsp;</p>'
+    html = render(
+        "report/paper.html", report=report, marks=MARKS, shade=_shade, name_figure=name_figure
     )
+    # Qt would show the end of a line behind a paragraph as a blank in the size of the document.
+    return re.sub(r">\n+", ">", html)
 
 
-def _heat_cell(probability: float, text: str) -> str:
-    """A cell of the matrix: violet of growing depth, and ink that can be read on it."""
+def _shade(probability: float) -> str:
+    """The style of a cell of the matrix: violet of growing depth, and ink to be read on it."""
     pale, deep = QColor("white"), QColor("#5B3FB5")
     mixed = [
         round(a + (b - a) * probability)
@@ -245,5 +171,4 @@ def _heat_cell(probability: float, text: str) -> str:
     ]
     ink = "#ffffff" if probability > 0.75 else "#000000"
     fill = "#{:02x}{:02x}{:02x}".format(*mixed)
-    style = f"background-color: {fill}; color: {ink};"
-    return f'<td align="center" style="{style}">{escape(text)}</td>'
+    return f"background-color: {fill}; color: {ink};"

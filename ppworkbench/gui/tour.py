@@ -27,7 +27,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 from ppworkbench.core.atomic import temporary_folder, write_bytes
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.gui.app import make_application, make_window
+from ppworkbench.gui.app import make_window
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.loading import load_everything
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.tour_stops import STOPS, Stop

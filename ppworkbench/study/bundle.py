@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ppworkbench.core.atomic import write_text
 from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.formats import RELEASED
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
@@ -35,7 +36,7 @@ from ppworkbench.study.release_checks import Point, checklist_text, release_poin
 from ppworkbench.study.report import Report, build_report, write_report
 from ppworkbench.study.study import Study
 
-FORMATS = (".csv", ".xlsx", ".parquet", ".sav", ".dta", ".arff")
+FORMATS = tuple(one.suffix for one in RELEASED)
 CHECKLIST = "README.txt"
 
 PdfPrinter = Callable[[Report, Path], None]

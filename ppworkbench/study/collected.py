@@ -18,7 +18,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
-from ppworkbench.core.design import Design, NoisePerturbation
+from ppworkbench.core.design import Design
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import JsonError, parse_json
@@ -152,9 +152,7 @@ def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
     perturbation = design.perturbation(attribute.name)
     if attribute.domain is None:
         return -math.inf, math.inf
-    low, high = attribute.domain
-    if isinstance(perturbation, NoisePerturbation):
-        low, high = perturbation.support(design[attribute.name].attribute)
+    low, high = perturbation.support(design[attribute.name].attribute)
     slack = 1e-3 * (high - low)
     return low - slack, high + slack
 

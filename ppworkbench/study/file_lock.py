@@ -1,4 +1,8 @@
-"""A lock on a file that ends with the program that holds it, however that ends."""
+"""A lock on a file that ends with the program that holds it, however that ends.
+
+It is asked about more often than taken. The library filelock would make every file that is asked
+about and leave it there; Qt's locks know their holder by a number that another process can get.
+"""
 
 from __future__ import annotations
 

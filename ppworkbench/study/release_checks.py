@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.message import Message
 from ppworkbench.study.language.tongue import ENGLISH, Tongue
 
@@ -68,7 +67,7 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
 
 def undistorted(design: Design) -> tuple[str, ...]:
     """The attributes that would be published as they are."""
-    bare = (name for name in design.names if isinstance(design.perturbation(name), Identity))
+    bare = (name for name in design.names if design.perturbation(name).is_identity)
     return tuple(bare)
 
 

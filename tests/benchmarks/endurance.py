@@ -25,7 +25,8 @@ from PySide6.QtCore import QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QSlider
 
 from ppworkbench.core.data.samples import load_sample
-from ppworkbench.gui.app import make_application, make_window
+from ppworkbench.gui.app import make_window
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.study import Study
 

@@ -23,7 +23,7 @@ from PySide6.QtCore import QSettings
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.app import make_application
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.pages.classify import ClassifyPage
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench

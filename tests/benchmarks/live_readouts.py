@@ -37,7 +37,8 @@ from ppworkbench.core.design import Ordinal, Uniform
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.reconstruct.simulate import simulate
-from ppworkbench.gui.app import make_application, make_window
+from ppworkbench.gui.app import make_window
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.design.expected import expected_histogram
 from ppworkbench.gui.plots.histogram import HistogramPlot

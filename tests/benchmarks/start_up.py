@@ -25,7 +25,8 @@ OURS = """
 import os, sys
 from pathlib import Path
 from PySide6.QtCore import QSettings
-from ppworkbench.gui.app import make_application, make_window
+from ppworkbench.gui.app import make_window
+from ppworkbench.gui.application import make_application
 app = make_application()
 folder = Path(sys.argv[1])
 window = make_window(QSettings(str(folder / "s.ini"), QSettings.Format.IniFormat), None, folder)

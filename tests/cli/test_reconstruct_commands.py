@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 from survey_files import write_survey
 
-from ppworkbench.cli import reconstruct_commands
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -120,8 +120,12 @@ def test_that_errors_name_the_attribute(files, capsys):
     assert document["attribute"] == "age"
 
 
-def test_that_every_algorithm_can_be_named():
-    assert set(reconstruct_commands.ALGORITHMS) == {"default", *estimators.names}
+def test_that_the_help_names_every_algorithm(capsys):
+    assert main(["reconstruct", "--help"]) == 0
+    listed = re.search(r"--algorithm \{([^}]*)\}", capsys.readouterr().out)
+    assert listed is not None
+    names = "".join(listed[1].split()).split(",")
+    assert names == ["default", *(entry.name for entry in estimators.ranked)]
 
 
 def test_that_chunks_give_what_the_whole_file_gives(files, monkeypatch):

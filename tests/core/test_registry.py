@@ -49,3 +49,20 @@ def test_that_a_name_unlike_all_others_is_answered_with_the_known(estimators):
 def test_that_a_name_is_given_only_once(estimators):
     with pytest.raises(ValueError, match="estimator 'best' is registered twice"):
         estimators.register("best", "Better")("BETTER")
+
+
+def test_that_people_choose_in_the_order_of_ranks_and_commands_list_as_registered():
+    registry: Registry[int] = Registry("number")
+    registry.register("late", "Late number")(1)
+    registry.register("second", "Second number", rank=20, short="2nd", hint="after the first")(2)
+    registry.register("first", "First number", rank=10)(3)
+    assert registry.names == ("late", "second", "first")
+    assert [entry.name for entry in registry.ranked] == ["first", "second", "late"]
+    assert [entry.title for entry in registry.ranked] == ["First number", "2nd", "Late number"]
+    assert registry.entry("second").hint == "after the first"
+
+
+def test_that_a_member_that_is_removed_can_be_registered_again(estimators):
+    estimators.remove("iterate")
+    assert "iterate" not in estimators
+    assert estimators.register("iterate", "Iterate")("again") == "again"

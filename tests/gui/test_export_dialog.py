@@ -12,6 +12,7 @@ from studies import make_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import codebook_of, read_table
+from ppworkbench.core.data.formats import formats
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Identity
 from ppworkbench.core.design import release as release_module
@@ -21,6 +22,7 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
 from ppworkbench.gui.export_dialog import FORMATS, ExportDialog, design_path
+from ppworkbench.gui.files import data_filter, write_filters
 from ppworkbench.study.release_checks import undistorted
 from ppworkbench.study.study import Study
 
@@ -307,3 +309,12 @@ def test_that_the_menu_opens_the_dialog(window, monkeypatch, study, dialogs):
         assert dialogs.front(ExportDialog).isVisible()
         dialogs.cancel()
         assert not dialogs.is_open
+
+
+def test_that_the_filters_of_file_dialogs_name_every_format():
+    opened = data_filter().split()
+    assert set(opened) == {"*.ppw", *(f"*{one}" for e in formats for one in e.item.suffixes)}
+    assert write_filters() == (
+        "CSV (*.csv);;Excel (*.xlsx);;Parquet (*.parquet);;SPSS (*.sav);;Stata (*.dta);;"
+        "ARFF (*.arff)"
+    )

@@ -47,7 +47,7 @@ print(json.dumps(told))
 """
 _C_LIBRARY = """
 import ctypes, locale
-from ppworkbench.gui.app import make_application
+from ppworkbench.gui.application import make_application
 locale.setlocale(locale.LC_NUMERIC, "pl_PL.UTF-8")
 app = make_application()
 read = ctypes.CDLL(None).strtod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import zlib
 from pathlib import Path
@@ -39,6 +40,17 @@ def test_that_figures_are_drawn_as_lines(qapp, report, tmp_path):
     drawn = b"".join(unpacked(stream) for stream in streams)
     # The outline of reconstructed bars, #0F9488, as the page draws it.
     assert b"0.05882" in drawn
+
+
+def test_that_a_title_with_marks_of_html_is_text_on_paper(qapp, report, tmp_path):
+    for name, title in (("a.pdf", "<h3>x</h3>" * 3), ("b.pdf", "[h3]x[/h3]" * 3)):
+        print_report(dataclasses.replace(report, title=title), tmp_path / name)
+    pages = [
+        len(re.findall(rb"/Type /Page\b(?!s)", (tmp_path / name).read_bytes()))
+        for name in ("a.pdf", "b.pdf")
+    ]
+    # Every heading of this level would begin a page.
+    assert pages[0] == pages[1]
 
 
 def unpacked(stream: bytes) -> bytes:

@@ -15,7 +15,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from layout_check.walk import Walk, take_walk
-from ppworkbench.gui.app import make_application
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.tour import View
 from ppworkbench.gui.tour_stops import STOPS
 

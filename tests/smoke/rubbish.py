@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QRectF, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsObject, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
-from ppworkbench.gui.app import make_application
+from ppworkbench.gui.application import make_application
 
 SECONDS = 3.0
 

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.design import Ordinal
-from ppworkbench.gui.app import catch_everything, make_application, make_window
+from ppworkbench.gui.app import catch_everything, make_window
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.loading import load_everything
 from ppworkbench.gui.pages.start.lists import ListRow
 from ppworkbench.gui.widgets.switch import Switch

@@ -12,11 +12,12 @@ from demonstrating import FORMAT, SMOKERS
 
 from ppworkbench.core.design import Related, Uniform
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.study.demonstrations.arrange import make_study, make_table, setup_at
-from ppworkbench.study.demonstrations.demonstration import OwnData, SampleData
+from ppworkbench.study.demonstrations.arrange import make_table, setup_at, with_setup
+from ppworkbench.study.demonstrations.demonstration import OwnData, SampleData, Setup
 from ppworkbench.study.demonstrations.figures import calculations
 from ppworkbench.study.demonstrations.heads import read_head, shipped_files
 from ppworkbench.study.demonstrations.reader import read_demonstration
+from ppworkbench.study.study import Study
 
 _STEPS = """
 [[step]]
@@ -39,6 +40,11 @@ SMALL = f"""{FORMAT}
 title = "Mine"
 {SMOKERS}
 {_STEPS}"""
+
+
+def make_study(setup: Setup, title: str) -> Study:
+    assert setup.data is not None
+    return with_setup(Study.of_table(make_table(setup.data), title), setup)
 
 
 @pytest.fixture

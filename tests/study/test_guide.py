@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 
 import pytest
 
@@ -12,7 +13,7 @@ from ppworkbench.cli.main import main
 from ppworkbench.study.help import pages
 from ppworkbench.study.help.guide import guide_html
 from ppworkbench.study.help.index import by_group, from_a_to_z, index_text
-from ppworkbench.study.help.markup import inline, to_html
+from ppworkbench.study.help.markup import to_html
 from ppworkbench.study.help.page import page_path
 
 
@@ -23,6 +24,13 @@ def guide() -> str:
 
 def no_link(link: str) -> str | None:
     return None
+
+
+def paragraph(text: str, target=no_link) -> str:
+    """What is written for one run of text."""
+    written = to_html(text, target, str)
+    assert written.startswith("<p>")
+    return written.removeprefix("<p>").removesuffix("</p>\n")
 
 
 def test_that_every_page_is_in_the_guide_and_in_the_index(guide) -> None:
@@ -43,7 +51,7 @@ def test_that_every_link_of_the_guide_leads_somewhere_in_it(guide) -> None:
 
 
 def test_that_the_guide_makes_no_request(guide) -> None:
-    assert "default-src &#x27;none&#x27;" in guide
+    assert "default-src 'none'" in unescape(guide)
     assert not re.search(r"<(script|img|link|iframe)\b", guide)
     assert not re.search(r'(src|href)="(?!#)', guide)
     assert "@import" not in guide
@@ -68,29 +76,48 @@ def test_that_a_page_of_another_language_is_taken_where_there_is_one(tmp_path, m
         ("Σ_r max_c P[r, c]·x_c", "Σ<sub>r</sub> max<sub>c</sub> P[r, c]·x<sub>c</sub>"),
         ("1 - 2^(-I(X;Z))", "1 - 2<sup>-I(X;Z)</sup>"),
         ("fare_evasion stays", "fare_evasion stays"),
-        ("*in* **bold** 2*3*4", "<i>in</i> <b>bold</b> 2*3*4"),
+        ("*in* **bold** 2 * 3 * 4", "<em>in</em> <strong>bold</strong> 2 * 3 * 4"),
+        ("(a)_k and x_{r, c_1}", "(a)<sub>k</sub> and x<sub>r, c<sub>1</sub></sub>"),
+        ("_so_ __not__", "_so_ __not__"),
+        ("F \\ R", "F \\ R"),
+        ("<b>x</b> &amp;", "&lt;b&gt;x&lt;/b&gt; &amp;amp;"),
+        ("[x](javascript:alert(1))", "[x](javascript:alert(1))"),
     ],
 )
 def test_that_a_run_of_text_is_set(text: str, written: str) -> None:
-    assert inline(text, no_link) == written
+    assert paragraph(text) == written
 
 
 def test_that_links_are_given_the_address_that_they_lead_to() -> None:
-    assert inline("see [`a` page](x.md)", lambda link: f"#{link}") == (
+    assert paragraph("see [`a` page](x.md)", lambda link: f"#{link}") == (
         'see <a href="#x.md"><code>a</code> page</a>'
     )
-    assert inline("[gone](x.md)", no_link) == "gone"
+    assert paragraph("[gone](x.md)") == "gone"
 
 
 def test_that_blocks_are_told_apart() -> None:
     text = (
         "# T\none\ntwo\n- a\n  b\n- c\n\n| h | n |\n| --- | --: |\n| a \\| b | 1 |\n```\n# x\n```\n"
     )
-    assert to_html(text, no_link, str.lower).replace("\n", "") == (
-        '<h1 id="t">T</h1><p>one two</p><ul><li>a b</li><li>c</li></ul>'
+    written = re.sub(r"(?<=>)\n", "", to_html(text, no_link, str.lower))
+    assert written == (
+        '<h1 id="t">T</h1><p>one\ntwo</p><ul><li>a\nb</li><li>c</li></ul>'
         '<div class="wide"><table><thead><tr><th>h</th><th align="right">n</th></tr></thead>'
         '<tbody><tr><td>a | b</td><td align="right">1</td></tr></tbody></table></div>'
         "<pre># x</pre>"
+    )
+
+
+def test_that_a_formula_is_in_a_section_that_ends_before_the_next_heading() -> None:
+    text = "# T\n## Formula\nx_c\n## Limits\nnone\n### Formula\ny"
+    written = re.sub(
+        r"(?<=>)\n", "", to_html(text, no_link, lambda title: f"t--{title.lower()}", 2)
+    )
+    assert written == (
+        '<h2 id="t--t">T</h2><h3 id="t--formula">Formula</h3>'
+        '<section class="formula"><p>x<sub>c</sub></p></section>'
+        '<h3 id="t--limits">Limits</h3><p>none</p><h4 id="t--formula">Formula</h4>'
+        '<section class="formula"><p>y</p></section>'
     )
 
 

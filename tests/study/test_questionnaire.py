@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def survey_of(html):
 
 def policy_of(html):
     found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
-    return dict(part.split(" ", 1) for part in found.group(1).replace("&#x27;", "'").split("; "))
+    return dict(part.split(" ", 1) for part in unescape(found.group(1)).split("; "))
 
 
 @pytest.mark.parametrize(("attribute", "perturbation"), ALL_CASES, ids=case_name)
@@ -87,6 +88,18 @@ def test_that_the_policy_names_the_one_address_that_is_sent_to():
     html = questionnaire_html(one(YES_NO, Uniform(keep=0.7)), options=options)
     assert policy_of(html)["connect-src"] == "https://example.org:8443/in"
     assert survey_of(html)["post"] == "https://example.org:8443/in?key=1"
+
+
+def test_that_names_and_answers_of_a_design_are_shown_and_never_run():
+    nasty = """</script><script>'"&{{ 6 * 7 }}{% raw %}"""
+    attribute = Attribute(nasty, Kind.BINARY, (nasty, "b"))
+    options = QuestionnaireOptions(title=nasty, introduction=nasty)
+    html = questionnaire_html(one(attribute, Uniform(keep=0.7)), options=options)
+    (question,) = survey_of(html)["questions"]
+    assert question["name"] == question["published"][0] == nasty
+    assert html.count("<script") == html.count("</script") == 2
+    # In the title, its heading, the introduction, the question and the answer.
+    assert unescape(html).count(nasty) == 5
 
 
 def test_that_a_page_refers_to_nothing_outside_of_itself():

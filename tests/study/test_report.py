@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from html import unescape
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.resources import resource
 from ppworkbench.study.bundle import released_study
 from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
 from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing
@@ -23,7 +25,7 @@ from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
 from ppworkbench.study.study import Study
 
 DAY = ReportOptions(date="2024-05-01")
-NASTY = "</p><script>alert(1)</script>"
+NASTY = "</p><script>alert(1)</script>{{ 6 * 7 }}{% raw %}"
 
 
 @pytest.fixture(scope="module")
@@ -109,10 +111,21 @@ def test_that_labels_are_shown_and_never_run():
     html = report_html(build_report(Study.of_table(table, NASTY), DAY))
     assert "<script" not in html
     assert "&lt;script&gt;" in html
-    assert "default-src &#x27;none&#x27;" in html
+    assert "{{ 6 * 7 }}{% raw %}" in html
+    assert "default-src 'none'" in unescape(html)
     for foreign in (" src=", "<link", "url(", "@import"):
         assert foreign not in html
     assert set(re.findall(r"https?://[^\s\"<]+", html)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_that_templates_escape_all_but_what_the_program_wrote():
+    texts = {path: path.read_text(encoding="utf-8") for path in resource().rglob("*.html")}
+    assert len(texts) == 5
+    unescaped = {found for text in texts.values() for found in re.findall(r"(\S+) \| safe", text)}
+    assert unescaped == {"page.style", "page.script", "block.svg", "article.html", "index.html"}
+    for path, text in texts.items():
+        assert len(re.findall(r"\bsafe\b", text)) == len(re.findall(r"\S \| safe }}", text)), path
+        assert "autoescape" not in text
 
 
 @pytest.mark.parametrize("rows", [0, 1])

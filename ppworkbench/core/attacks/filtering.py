@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.attacks.interval import Measured
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.noises import Additive
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
@@ -79,9 +78,7 @@ class Filtering:
 def filterable(design: Design) -> tuple[str, ...]:
     """The attributes that can be filtered: numbers under additive noise of a fixed size."""
     return tuple(
-        one.name
-        for one in design
-        if isinstance(one.perturbation, Additive) and not one.perturbation.truncate
+        one.name for one in design if one.perturbation.added_noise(one.attribute) is not None
     )
 
 
@@ -120,8 +117,8 @@ def filter_noise(
 def noise_deviation(design: Design, name: str) -> float:
     """The standard deviation of an attribute's additive noise, whole steps included."""
     one = design[name]
-    noise = one.perturbation
-    if not isinstance(noise, Additive) or noise.truncate:
+    noise = one.perturbation.added_noise(one.attribute)
+    if noise is None:
         raise DesignError(
             Message(
                 "Attribute {attribute!r} has no additive noise of a fixed size; leave it out.",
@@ -129,9 +126,9 @@ def noise_deviation(design: Design, name: str) -> float:
             ),
             attribute=name,
         )
-    stepped = noise.steps_of(one.attribute)
+    stepped = one.perturbation.steps_of(one.attribute)
     if stepped is None or stepped.reach > _MOST_STEPS:
-        return math.sqrt(noise.noise_of(one.attribute).variance)
+        return math.sqrt(noise.variance)
     steps, mass = stepped.pmf()
     deviation = float(math.sqrt((steps.astype(np.float64) ** 2 * mass).sum()) * stepped.step)
     if deviation <= 0:

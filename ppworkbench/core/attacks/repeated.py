@@ -21,8 +21,6 @@ from ppworkbench.core.attacks.interval import Measured
 from ppworkbench.core.attacks.seen import seen_attribute, sliced_joint, starts_of
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
-from ppworkbench.core.design.matrices import MatrixPerturbation
-from ppworkbench.core.design.noises import NoisePerturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
@@ -103,11 +101,9 @@ def repeated_question(
         people=PEOPLE // 2 if numeric else PEOPLE,
         progress=part(progress, 0.1, 1.0),
     )
-    bound = float("inf")
-    if isinstance(perturbation, MatrixPerturbation):
+    bound = perturbation.epsilon(attribute)
+    if not numeric and not perturbation.is_identity:
         bound = epsilon(seen.channel)
-    elif isinstance(perturbation, NoisePerturbation):
-        bound = perturbation.epsilon(attribute)
     return RepeatedQuestion(attribute.name, asking, bound, seen.view.prior.k if numeric else None)
 
 

@@ -27,7 +27,7 @@ class BaggingParams(TreeParams):
     ] = 1.0
 
 
-@classifiers.register("bagging", "Bagged trees")
+@classifiers.register("bagging", "Bagged trees", rank=60)
 class Bagging(VotingTrees[BaggingParams]):
     """Trees from samples of the records, drawn with replacement; each has one vote.
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.classify.smoothed_em import merged, smoothed_em
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.noises import Discretise, Retention
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
@@ -59,7 +57,7 @@ def borders(
     """
     if attribute.kind.is_categorical:
         return None
-    if isinstance(perturbation, Discretise) or attribute.width == 0:
+    if attribute.width == 0 or perturbation.interval_edges(attribute) is not None:
         return make_grid(attribute, perturbation).x_edges
     few = attribute.kind is Kind.INTEGER and attribute.width < params.bins
     if params.binning == EQUAL_WIDTH or few:
@@ -71,7 +69,7 @@ def _quantiles(
     attribute: Attribute, perturbation: Perturbation, data: Numbers, bins: int
 ) -> Numbers:
     levels = np.arange(1, bins) / bins
-    if isinstance(perturbation, Identity | Retention):
+    if perturbation.exact_share is not None:
         return np.asarray(np.quantile(data, levels))
     grid = make_grid(attribute, perturbation, DEFAULT_BINS)
     edges = grid.x_edges

@@ -22,7 +22,7 @@ class BoostingParams(TreeParams):
     members: Annotated[int, Within(1, 1000), Info("Members", "Number of trees")] = 10
 
 
-@classifiers.register("boosting", "Boosted trees")
+@classifiers.register("boosting", "Boosted trees", rank=70)
 class Boosting(VotingTrees[BoostingParams]):
     """Trees that grow one after the other, each on what the one before got wrong.
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.inversion import invert
@@ -24,9 +22,9 @@ def class_matrix(training: Training, design: Design | None) -> Numbers | None:
     Published classes that nobody has are left out, with the true ones of the same names.
     """
     perturbation = training.class_perturbation
-    if isinstance(perturbation, Identity) or design is None or design.class_name is None:
+    if perturbation.is_identity or design is None or design.class_name is None:
         return None
-    if not isinstance(perturbation, MatrixPerturbation):
+    if not design[design.class_name].attribute.kind.is_categorical:
         raise DesignError(
             Message(
                 "The class {class_name!r} is distorted by noise; a class needs values.",

@@ -23,7 +23,7 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress
 
 
-@classifiers.register("tree", "Decision tree")
+@classifiers.register("tree", "Decision tree", short="Decision tree", rank=10)
 class DecisionTree(CellClassifier[TreeParams], ReadsDistorted):
     """A binary tree grown by the gini index of reconstructed counts.
 

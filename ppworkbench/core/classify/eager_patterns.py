@@ -58,7 +58,9 @@ class EagerPatternsParams(BinningParams):
     ] = False
 
 
-@classifiers.register("eager-ep", "Emerging patterns, eager (ePPCwEP, CAEP)")
+@classifiers.register(
+    "eager-ep", "Emerging patterns, eager (ePPCwEP, CAEP)", short="Eager patterns", rank=40
+)
 class EagerPatterns(CellClassifier[EagerPatternsParams]):
     """Mines emerging patterns of every class from distorted records, then adds up scores.
 

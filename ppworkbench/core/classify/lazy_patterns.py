@@ -51,7 +51,9 @@ class LazyPatternsParams(BinningParams):
     ] = 3
 
 
-@classifiers.register("lazy-ep", "Emerging patterns, lazy (lPPCwEP, DeEPs)")
+@classifiers.register(
+    "lazy-ep", "Emerging patterns, lazy (lPPCwEP, DeEPs)", short="Lazy patterns", rank=50
+)
 class LazyPatterns(CellClassifier[LazyPatternsParams]):
     """Asks for every test record which patterns of it set a class apart.
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.classify.pattern_items import posterior_tables, shown_cells
 from ppworkbench.core.classify.training import Predictor
-from ppworkbench.core.design.matrices import MatrixPerturbation
-from ppworkbench.core.design.noises import Retention
 
 Numbers = NDArray[np.float64]
 
@@ -39,19 +37,20 @@ def match_tables(predictor: Predictor, counts: Numbers, match: str = BAYES) -> N
     if not predictor.is_distorted:
         shown = np.eye(predictor.k)[shown_cells(predictor)]
         return np.broadcast_to(shown, (len(counts), *shown.shape))
-    if match == PUBLISHED and isinstance(predictor.perturbation, Retention):
-        found = published_retention(predictor, predictor.perturbation)
+    keep = predictor.perturbation.exact_share
+    if match == PUBLISHED and predictor.is_numeric and keep is not None:
+        found = published_retention(predictor, keep)
         return np.broadcast_to(found, (len(counts), *found.shape))
     return posterior_tables(predictor, counts)
 
 
-def published_retention(predictor: Predictor, retention: Retention) -> Numbers:
+def published_retention(predictor: Predictor, keep: float) -> Numbers:
     """``p 1(z in N) + (1 - p) Pr(the replacing number is in N)`` for cells s and N = p."""
     edges = predictor.edges
     assert edges is not None  # noqa: S101 (retention is for numbers)
-    replacing = np.diff(retention.replacing_cdf(edges, predictor.attribute))
+    replacing = np.diff(predictor.perturbation.replacing_cdf(edges, predictor.attribute))
     shown = np.eye(predictor.k)[shown_cells(predictor)]
-    return np.asarray(retention.keep * shown + (1 - retention.keep) * replacing)
+    return np.asarray(keep * shown + (1 - keep) * replacing)
 
 
 def threshold_of(predictor: Predictor, numbers: float) -> Numbers:
@@ -60,7 +59,7 @@ def threshold_of(predictor: Predictor, numbers: float) -> Numbers:
     For values the probability that the value is kept, ``P[v, v]``, for numbers a given one. Nothing
     can match by chance where a value is kept for sure.
     """
-    if predictor.is_numeric or not isinstance(predictor.perturbation, MatrixPerturbation):
+    if predictor.is_numeric or not predictor.is_distorted:
         limit = numbers if predictor.is_distorted else 0.5
         return np.full(predictor.k, limit)
     return np.minimum(np.diag(predictor.channel), 1 - 1e-12)

@@ -81,7 +81,7 @@ class MetaParams(GrowthParams):
         )
 
 
-@classifiers.register("meta", "Combined trees")
+@classifiers.register("meta", "Combined trees", rank=80)
 class MetaLearner(VotingTrees[MetaParams]):
     """Bagged and boosted trees of many settings, which vote at one level.
 

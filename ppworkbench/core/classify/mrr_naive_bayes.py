@@ -34,7 +34,9 @@ class MrrNaiveBayesParams(BinningParams):
     ] = 1.0
 
 
-@classifiers.register("mrr-naive-bayes", "Naive Bayes on grouped questions (MRR)")
+@classifiers.register(
+    "mrr-naive-bayes", "Naive Bayes on grouped questions (MRR)", short="Grouped Bayes", rank=90
+)
 class MrrNaiveBayes(CellClassifier[MrrNaiveBayesParams]):
     """``Pr(v) prod_i Pr(a_i and v) / Pr(v)`` with every probability freed from its coin.
 

@@ -51,7 +51,7 @@ class NaiveBayesParams(BinningParams):
     iterations: Annotated[int, Within(1, 10_000), Info("Iterations", "Steps of EM")] = 50
 
 
-@classifiers.register("naive-bayes", "Naive Bayes, reconstructed")
+@classifiers.register("naive-bayes", "Naive Bayes, reconstructed", short="Naive Bayes", rank=20)
 class NaiveBayes(CellClassifier[NaiveBayesParams]):
     """``Pr(class | x) ~ Pr(class) prod_a Pr(x_a | class)``, every factor reconstructed.
 

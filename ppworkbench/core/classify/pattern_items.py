@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.class_distributions import class_distributions, counts_by_class
 from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.training import Predictor, Training
-from ppworkbench.core.design.noises import Additive, Multiplicative
 
 Numbers = NDArray[np.float64]
 
@@ -131,8 +130,7 @@ def item_weights(training: Training, items: PatternItems, estimate: str) -> Numb
 def _choice(predictor: Predictor, estimate: str) -> str:
     if estimate != AUTO:
         return estimate
-    noisy = isinstance(predictor.perturbation, Additive | Multiplicative)
-    return POSTERIOR if noisy else UNBIASED
+    return POSTERIOR if predictor.is_noisy else UNBIASED
 
 
 def posterior_tables(predictor: Predictor, counts: Numbers) -> Numbers:

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.matrices import Related, Unrelated
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
@@ -94,13 +92,11 @@ def _coins(design: Design) -> list[Group]:
     coins = list(design.groups)
     for designed in design:
         perturbation = designed.perturbation
-        if isinstance(perturbation, Unrelated):
-            own = perturbation.personal
-            personal = () if own is None else ((designed.name, own),)
-            coins.append(Group((designed.name,), "unrelated", perturbation.theta, personal))
-        elif isinstance(perturbation, Related):
-            coins.append(Group((designed.name,), "related", perturbation.theta))
-        elif not isinstance(perturbation, Identity):
+        coin = perturbation.coin
+        if coin is not None and coin.question in Group.TYPES:
+            personal = () if coin.other is None else ((designed.name, coin.other),)
+            coins.append(Group((designed.name,), coin.question, coin.theta, personal))
+        elif not perturbation.is_identity:
             raise DesignError(
                 Message(
                     "Attribute {attribute!r} is distorted by {summary}; accuracy can be "

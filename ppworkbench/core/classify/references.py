@@ -79,7 +79,9 @@ class ReferenceTreeParams(BinningParams):
     ] = 2
 
 
-@classifiers.register("sklearn-tree", "Decision tree of scikit-learn, undistorted data")
+@classifiers.register(
+    "sklearn-tree", "Decision tree of scikit-learn, undistorted data", short="Plain tree"
+)
 class ReferenceTree(Reference[ReferenceTreeParams]):
     """scikit-learn's decision tree with entropy."""
 
@@ -102,7 +104,9 @@ class ReferenceForestParams(BinningParams):
     trees: Annotated[int, Within(1, 10_000), Info("Trees", "Number of trees")] = 100
 
 
-@classifiers.register("sklearn-forest", "Random forest of scikit-learn, undistorted data")
+@classifiers.register(
+    "sklearn-forest", "Random forest of scikit-learn, undistorted data", short="Random forest"
+)
 class ReferenceForest(Reference[ReferenceForestParams]):
     """scikit-learn's random forest."""
 
@@ -125,7 +129,9 @@ class ReferenceNeighboursParams(BinningParams):
     ] = 5
 
 
-@classifiers.register("sklearn-knn", "Nearest neighbours of scikit-learn, undistorted data")
+@classifiers.register(
+    "sklearn-knn", "Nearest neighbours of scikit-learn, undistorted data", short="Neighbours"
+)
 class ReferenceNeighbours(Reference[ReferenceNeighboursParams]):
     """scikit-learn's nearest neighbours on answers scaled to the same variance."""
 
@@ -152,7 +158,9 @@ class ReferenceBayesParams(BinningParams):
     ] = 1.0
 
 
-@classifiers.register("sklearn-bayes", "Naive Bayes of scikit-learn, undistorted data")
+@classifiers.register(
+    "sklearn-bayes", "Naive Bayes of scikit-learn, undistorted data", short="Plain Bayes"
+)
 class ReferenceBayes(Reference[ReferenceBayesParams]):
     """scikit-learn's categorical naive Bayes on values and intervals."""
 
@@ -177,7 +185,7 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
         return np.asarray(self.estimator_.predict_proba(codes), np.float64)
 
 
-@classifiers.register("majority", "Largest class")
+@classifiers.register("majority", "Largest class", short="Larger class")
 class Majority(Classifier[BinningParams]):
     """Foretells the largest class whatever the record: the least that a classifier must beat."""
 

@@ -17,8 +17,6 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.matrices import MatrixPerturbation
-from ppworkbench.core.design.noises import Discretise, NoisePerturbation
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -87,7 +85,14 @@ class Predictor:
     @property
     def is_distorted(self) -> bool:
         """Whether Z is anything but X."""
-        return not isinstance(self.perturbation, Identity)
+        return not self.perturbation.is_identity
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether a number is blurred, rather than kept, replaced or put into an interval."""
+        mechanism, attribute = self.perturbation, self.attribute
+        exact = mechanism.exact_share is not None or mechanism.interval_edges(attribute) is not None
+        return self.is_numeric and not exact
 
     @property
     def edges(self) -> Numbers | None:
@@ -265,14 +270,14 @@ def _original_fill(
     fill: float, column: Column, attribute: Attribute, perturbation: Perturbation
 ) -> float:
     """The mean or most frequent value before the distortion, as far as a glance can tell."""
-    if isinstance(perturbation, MatrixPerturbation):
+    if perturbation.is_identity:
+        return fill
+    if attribute.kind.is_categorical:
         shares = column.counts / max(column.counts.sum(), 1)
         return float(np.argmax(solve(perturbation.matrix(attribute.k), shares)))
-    if isinstance(perturbation, Discretise):
-        edges = perturbation.edges_of(attribute)
+    edges = perturbation.interval_edges(attribute)
+    if edges is not None:
         middles = (edges[:-1] + edges[1:]) / 2
         return float(middles @ column.counts / column.counts.sum())
-    if isinstance(perturbation, NoisePerturbation):
-        unbiased = perturbation.unbiased(np.array([fill]), attribute)
-        return fill if unbiased is None else float(unbiased[0])
-    return fill
+    unbiased = perturbation.unbiased(np.array([fill]), attribute)
+    return fill if unbiased is None else float(unbiased[0])

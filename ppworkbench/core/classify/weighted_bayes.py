@@ -56,7 +56,9 @@ class WeightedBayesParams(NaiveBayesParams):
     ] = True
 
 
-@classifiers.register("weighted-bayes", "Naive Bayes, reconstructed and weighted")
+@classifiers.register(
+    "weighted-bayes", "Naive Bayes, reconstructed and weighted", short="Weighted Bayes", rank=30
+)
 class WeightedBayes(CellClassifier[WeightedBayesParams]):
     """Reconstructed naive Bayes with a weight for the evidence of every attribute.
 

@@ -11,8 +11,6 @@ from typing import Self
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.errors import DesignError
@@ -52,10 +50,8 @@ class DesignedAttribute:
     def _drop_other_name(self) -> None:
         """Forget a named design that a change of parameters has led away from."""
         one = self.perturbation
-        if not isinstance(one, MatrixPerturbation) or one.named_design is None:
-            return
-        if named_design(one, self.attribute.values) is None:
-            unnamed = dataclasses.replace(one, named_design=None)
+        unnamed = one.unnamed()
+        if unnamed is not one and named_design(one, self.attribute.values) is None:
             object.__setattr__(self, "perturbation", unnamed)
 
     @property
@@ -105,7 +101,7 @@ class Design:
                 Message("Attribute {attribute!r} is in two groups.", attribute=name), attribute=name
             )
         designed = self[name]
-        if not isinstance(designed.perturbation, Identity):
+        if not designed.perturbation.is_identity:
             raise DesignError(
                 Message(
                     "Attribute {attribute!r} is in a group; its own perturbation must be 'none'.",

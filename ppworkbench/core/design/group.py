@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +37,11 @@ class Group:
     theta: float
     personal: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
+    TYPES: ClassVar[tuple[str, ...]] = ("unrelated", "related")
+
     def __post_init__(self) -> None:
         """Refuse a group that no coin can decide."""
-        if self.type not in ("unrelated", "related"):
+        if self.type not in self.TYPES:
             raise self._error(
                 Message(
                     "has the type {kind!r}; it must be 'unrelated' or 'related'", kind=self.type

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.perturbation import CATEGORICAL, NUMERIC, Perturbation, perturbations
-from ppworkbench.core.message import Message
+from ppworkbench.core.design.perturbation import (
+    CATEGORICAL,
+    NUMERIC,
+    Numbers,
+    Perturbation,
+    perturbations,
+)
 from ppworkbench.core.rng import Stream
 
 
-@perturbations.register("none", "Not distorted")
+@perturbations.register("none", "Not distorted", short="None", rank=0)
 @dataclass(frozen=True)
 class Identity(Perturbation):
     """The answer is published as it is."""
 
     type_name: ClassVar[str] = "none"
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL | NUMERIC
+    is_identity: ClassVar[bool] = True
 
     def distort(
         self,
@@ -32,4 +40,45 @@ class Identity(Perturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return Message("not distorted")
+        return "not distorted"
+
+    def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
+        """That there is nothing to rely on."""
+        yield "The true answer is published: it is not distorted."
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the answers."""
+        return "nothing to undo"
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:  # noqa: ARG002
+        """That the answer is sent as it is."""
+        return "how_none", {}
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:  # noqa: ARG002
+        """The mechanism as the script of a questionnaire page understands it."""
+        return {"type": "none"}
+
+    def matrix(self, k: int) -> Numbers:
+        """The unit matrix."""
+        return np.eye(k)
+
+    def support(self, attribute: Attribute) -> tuple[float, float]:
+        """The domain."""
+        return attribute.domain or (-np.inf, np.inf)
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
+        """The number itself."""
+        return z
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:  # noqa: ARG002
+        """The variance of the answers."""
+        return max(square - mean**2, 0.0)
+
+    @property
+    def exact_share(self) -> float | None:
+        """All of them."""
+        return 1.0
+
+    def entropy_privacy(self, attribute: Attribute) -> float | None:
+        """One possible deviation of a whole number, an interval of width 0 of a real one."""
+        return 1.0 if attribute.kind is Kind.INTEGER else 0.0

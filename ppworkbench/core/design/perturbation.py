@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -16,18 +19,41 @@ from ppworkbench.core.params import Params
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import Stream
 
+if TYPE_CHECKING:
+    from ppworkbench.core.design.noises.distribution import Noise
+    from ppworkbench.core.design.noises.steps import SteppedNoise
+
+Numbers = NDArray[np.float64]
+
 CATEGORICAL = frozenset({Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL})
 NUMERIC = frozenset({Kind.INTEGER, Kind.CONTINUOUS})
+
+HUGE_ODDS = 1e9
+"""How much larger than all others a free weight may become."""
 
 perturbations: Registry[type[Perturbation]] = Registry("perturbation type")
 
 
 @dataclass(frozen=True)
 class Perturbation(Params, ABC):
-    """The random mechanism of one attribute."""
+    """The random mechanism of one attribute.
+
+    Whatever the program wants to know about a mechanism it asks here; nobody asks for its class, so
+    that a new one needs its own file only. The defaults say that there is nothing special.
+    """
 
     type_name: ClassVar[str] = ""
     kinds: ClassVar[frozenset[Kind]] = frozenset()
+    offered_for: ClassVar[frozenset[Kind]] = frozenset()
+    """The kinds of attributes for which it can be chosen in a list; all that fit if empty."""
+    own_design: ClassVar[str | None] = None
+    """The named design that this perturbation is unless another was chosen."""
+    is_identity: ClassVar[bool] = False
+    """Whether answers are published as they are."""
+    moves_to_neighbours: ClassVar[bool] = False
+    """Whether an answer that is not kept becomes one near it on the scale of values."""
+    is_factor: ClassVar[bool] = False
+    """Whether numbers are multiplied, so that large ones spread more than small ones."""
 
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute that this perturbation cannot distort."""
@@ -46,6 +72,27 @@ class Perturbation(Params, ABC):
                 field="type",
             )
 
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """What somebody begins with who chooses the mechanism for an attribute.
+
+        ``before`` is the P-matrix that it takes the place of.
+        """
+        return cls()
+
+    @classmethod
+    def is_offered(cls, kind: Kind) -> bool:
+        """Whether it is in the list of mechanisms for attributes of a kind.
+
+        What is a named design is chosen under its name.
+        """
+        return cls.own_design is None and kind in (cls.offered_for or cls.kinds)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:  # noqa: ARG003
+        """Why the mechanism cannot be chosen for an attribute of its kinds; empty if it can."""
+        return ""
+
     @abstractmethod
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
         """Distort answers independently of each other; missing ones stay missing."""
@@ -54,9 +101,168 @@ class Perturbation(Params, ABC):
         """The attribute of the distorted column: the same unless the answers change in kind."""
         return attribute
 
+    @property
+    def design_name(self) -> str | None:
+        """The named design that was chosen for it, or that it is."""
+        return self.own_design
+
+    def unnamed(self) -> Self:
+        """The same without a named design that was chosen."""
+        return self
+
     @abstractmethod
     def summary(self) -> str:
         """The mechanism in a few words, for lists."""
+
+    def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
+        """What a designer should be warned of besides the numbers."""
+        return iter(())
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the distorted answers, in a few words."""
+        return "see the design"
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """Which sentence tells a respondent what happens, and what is put into it."""
+        raise self._not_on_a_page(attribute)
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The mechanism as the script of a questionnaire page understands it."""
+        raise self._not_on_a_page(attribute)
+
+    def _not_on_a_page(self, attribute: Attribute) -> DesignError:
+        return DesignError(
+            Message(
+                "A questionnaire page cannot distort {attribute!r} by {type_name!r}; "
+                "choose another mechanism.",
+                attribute=attribute.name,
+                type_name=self.type_name,
+            ),
+            attribute=attribute.name,
+            field="type",
+        )
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """The parameters that a target may determine."""
+        return ()
+
+    def at_level(self, level: float) -> Perturbation | None:  # noqa: ARG002
+        """The same kind of distortion of numbers at a privacy level in percent, if there is one."""
+        return None
+
+    # Attributes of values
+
+    def matrix(self, k: int) -> Numbers:
+        """The P-matrix over k values: ``P[r, c] = Pr(published r | true c)``."""
+        raise NotImplementedError
+
+    @property
+    def coin(self) -> Coin | None:
+        """The coin that decides between the truth and another answer, if there is one."""
+        return None
+
+    @property
+    def reach(self) -> int:
+        """How many steps away on the scale of values an answer may move; 0 if that is no limit."""
+        return 0
+
+    def turn_loop(self) -> Perturbation | None:
+        """The same with the ends of the scale joined or parted; None where that means nothing."""
+        return None
+
+    def end_weights(self) -> tuple[float, float] | None:
+        """The sums of an end column and of an inner one, where they are then scaled to 1."""
+        return None
+
+    def invertible_above(self, k: int) -> float | None:  # noqa: ARG002
+        """The probability of keeping above which the matrix can be inverted, if there is one."""
+        return None
+
+    # Numbers
+
+    def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(Z <= z | X = x), broadcast over both."""
+        raise NotImplementedError
+
+    def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
+        """``A[s, p] = Pr(Z in cell s | X in cell p)``, X spread evenly over its cell."""
+        raise NotImplementedError
+
+    @property
+    def has_exact_channel(self) -> bool:
+        """Whether the channel comes from a formula that holds for cells of any width."""
+        return False
+
+    def support(self, attribute: Attribute) -> tuple[float, float]:
+        """Where distorted numbers can lie, up to a negligible probability."""
+        raise NotImplementedError
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
+        """A function u with E[u(Z) | X = x] = x; None where there is no simple one."""
+        return None
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:  # noqa: ARG002
+        """The variance of u(Z) for an X of that mean and mean square; None without a formula."""
+        return None
+
+    @property
+    def exact_share(self) -> float | None:
+        """The share of numbers published exactly, others being replaced; None for noise."""
+        return None
+
+    def slices(self, attribute: Attribute) -> tuple[Numbers, Numbers]:
+        """Edges between which a replacing number is evenly spread, and its cdf at each."""
+        raise NotImplementedError
+
+    def replacing_cdf(self, z: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(a replacing number <= z), where numbers are kept or replaced."""
+        raise NotImplementedError
+
+    def interval_edges(self, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
+        """The borders of the intervals that are published instead of numbers, if there are any."""
+        return None
+
+    def noise_of(self, attribute: Attribute) -> Noise | None:  # noqa: ARG002
+        """The noise that is drawn to be added, if any is."""
+        return None
+
+    def added_noise(self, attribute: Attribute) -> Noise | None:  # noqa: ARG002
+        """The distribution of Z - X where it is the same for every number."""
+        return None
+
+    def steps_of(self, attribute: Attribute) -> SteppedNoise | None:  # noqa: ARG002
+        """Added noise as a number of steps, where values lie on a grid."""
+        return None
+
+    @property
+    def published_step(self) -> float | None:
+        """The step of the grid on which real numbers are published, if it is set."""
+        return None
+
+    def on_grid(self, attribute: Attribute) -> Self:  # noqa: ARG002
+        """The same with a grid where its last digits could tell too much."""
+        return self
+
+    def entropy_privacy(self, attribute: Attribute) -> float | None:  # noqa: ARG002
+        """Two to the entropy of the noise, where there is such a thing."""
+        return None
+
+    def conditional_bits(
+        self,
+        attribute: Attribute,  # noqa: ARG002
+        edges: Numbers,  # noqa: ARG002
+        mass: Numbers,  # noqa: ARG002
+    ) -> float | None:
+        """h(Z|X) in bits, X spread evenly within cells of that mass; None without a formula."""
+        return None
+
+    def interval_width(self, confidence: float, attribute: Attribute) -> float | None:  # noqa: ARG002
+        """Width of the interval that holds the original with that confidence (Agrawal, Srikant)."""
+        return None
+
+    def epsilon(self, attribute: Attribute) -> float:  # noqa: ARG002
+        """The local-privacy epsilon of a number; infinite unless a mechanism bounds it."""
+        return math.inf
 
     def to_json(self) -> dict[str, Any]:
         """The perturbation as it stands in a design file."""
@@ -93,3 +299,77 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
             attribute=attribute,
             field=error.field,
         ) from None
+
+
+@dataclass(frozen=True)
+class Coin:
+    """What decides between the truth and another answer.
+
+    ``other`` is the distribution of the other answer, None for all values alike; ``question`` what
+    that answer is to: an ``unrelated`` question, the ``related`` one, or none, it being ``forced``.
+    """
+
+    theta: float
+    question: str
+    other: tuple[float, ...] | None = None
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether the other answer has nothing to do with the true one."""
+        return self.question != "related"
+
+
+@dataclass(frozen=True)
+class FreeParameter:
+    """One number of a perturbation that a target may determine.
+
+    Parameters
+    ----------
+    truthful, private
+        The ends of the range.
+    scale
+        How steps are made between the ends: ``linear``, ``log``, or ``odds`` for a weight beside
+        others, whose share is what matters.
+    whole
+        Whether only whole numbers are possible.
+    others
+        What a weight competes with.
+    put
+        The perturbation with the parameter set to a value.
+    """
+
+    name: str
+    truthful: float
+    private: float
+    put: Callable[[float], Perturbation]
+    scale: str = "linear"
+    whole: bool = False
+    others: float = 1.0
+
+    def position(self, value: float) -> float:
+        """Where a value lies on the scale."""
+        if self.scale == "log":
+            return math.log(value)
+        if self.scale == "odds":
+            return value / (value + self.others)
+        return value
+
+    def value(self, position: float) -> float:
+        """The value at a place on the scale, kept inside the range."""
+        value = position
+        if self.scale == "log":
+            value = math.exp(position)
+        elif self.scale == "odds":
+            value = self.others * position / max(1 - position, 1 / (2 * HUGE_ODDS))
+        low, high = sorted((self.truthful, self.private))
+        value = min(max(value, low), high)
+        return float(round(value)) if self.whole else value
+
+
+def free_probability(perturbation: Perturbation, name: str, lowest: float) -> FreeParameter:
+    """A probability of the truth, from 1 down to where nothing is told."""
+
+    def put(value: float) -> Perturbation:
+        return dataclasses.replace(perturbation, **{name: value})
+
+    return FreeParameter(name, 1.0, max(lowest, 0.0), put)

@@ -8,15 +8,11 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import (
     Additive,
     Design,
-    Discretise,
     Identity,
     Perturbation,
-    Retention,
     Uniform,
 )
 from ppworkbench.core.design.group import Group
-
-_OWN_SCALE = {"uniform": "half_width", "normal": "sigma", "laplace": "scale"}
 
 
 def design_at(design: Design, level: float, values: str = "retain") -> Design:
@@ -50,7 +46,7 @@ def design_at(design: Design, level: float, values: str = "retain") -> Design:
     retained = 1 / (1 + level / 100)
     grouped = {name for group in design.groups for name in group.attributes}
     others = [d for d in design if d.name != design.class_name]
-    touched = [d for d in others if not isinstance(d.perturbation, Identity) or d.name in grouped]
+    touched = [d for d in others if not d.perturbation.is_identity or d.name in grouped]
     chosen = {d.name for d in touched or others} - grouped
     listed = tuple(
         dataclasses.replace(d, perturbation=_at(d.perturbation, d.attribute, level, values))
@@ -72,20 +68,11 @@ def _at(
         k = max(attribute.k, 1)
         keep = retained if values == "keep" else retained + (1 - retained) / k
         return Uniform(keep=keep)
-    if isinstance(perturbation, Retention):
-        return dataclasses.replace(perturbation, keep=retained)
-    # A single possible number has no range to take percents of, and nothing to hide.
-    return Identity() if attribute.width == 0 else _noise_at(perturbation, level)
-
-
-def _noise_at(perturbation: Perturbation, level: float) -> Perturbation:
-    if isinstance(perturbation, Discretise):
-        return Discretise(range_privacy=min(level, 100.0))
-    if isinstance(perturbation, Additive):
-        own = {_OWN_SCALE[perturbation.noise]: None}
-        return dataclasses.replace(perturbation, range_privacy=level, **own)  # type: ignore[arg-type]
-    noise = "uniform" if isinstance(perturbation, Identity) else "normal"
-    return Additive(noise=noise, range_privacy=level)
+    if attribute.width == 0:
+        # A single possible number has no range to take percents of, and nothing to hide.
+        return Identity()
+    noise = "uniform" if perturbation.is_identity else "normal"
+    return perturbation.at_level(level) or Additive(noise=noise, range_privacy=level)
 
 
 def _group_at(group: Group, retained: float) -> Group:

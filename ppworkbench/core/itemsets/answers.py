@@ -13,9 +13,7 @@ from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.matrices import MatrixPerturbation
-from ppworkbench.core.design.noises import Discretise, Retention
-from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.inversion import invert
@@ -57,13 +55,14 @@ def published_answers(table: Table, design: Design | None, name: str, bins: int)
     block = name if group is None else "\x1f".join(group.attributes)
     if designed.attribute.kind.is_categorical:
         codes = _codes(table, designed)
-        return Answers(designed.attribute, codes, _channel(perturbation, designed), block)
-    if isinstance(perturbation, Discretise):
+        channel = perturbation.matrix(designed.attribute.k)
+        return Answers(designed.attribute, codes, channel, block)
+    if perturbation.interval_edges(designed.attribute) is not None:
         cells = designed.distorted
         return Answers(cells, _codes(table, _as_is(cells)), np.eye(cells.k), name)
     intervals = Discretise(intervals=bins)
     cells, codes = _cut(table, designed, intervals)
-    if not isinstance(perturbation, Retention):
+    if perturbation.is_identity:
         return Answers(cells, codes, np.eye(cells.k), name)
     edges = intervals.edges_of(designed.attribute)
     return Answers(cells, codes, perturbation.channel(edges, edges, designed.attribute), name)
@@ -71,9 +70,9 @@ def published_answers(table: Table, design: Design | None, name: str, bins: int)
 
 def check_minable(design: Design, name: str) -> None:
     """Refuse an attribute whose distortion cannot be undone value by value."""
-    perturbation = design.perturbation(name)
-    if isinstance(perturbation, MatrixPerturbation):
-        if invert(perturbation.matrix(design[name].attribute.k)).is_singular:
+    attribute, perturbation = design[name].attribute, design.perturbation(name)
+    if attribute.kind.is_categorical:
+        if invert(perturbation.matrix(attribute.k)).is_singular:
             raise DesignError(
                 Message(
                     "The P-matrix of attribute {attribute!r} is singular, so its answers "
@@ -82,8 +81,8 @@ def check_minable(design: Design, name: str) -> None:
                 ),
                 attribute=name,
             )
-    elif isinstance(perturbation, Retention):
-        if perturbation.keep <= 0:
+    elif perturbation.exact_share is not None:
+        if perturbation.exact_share <= 0:
             raise DesignError(
                 Message(
                     "Attribute {attribute!r} never keeps its number; leave it out or choose "
@@ -92,7 +91,7 @@ def check_minable(design: Design, name: str) -> None:
                 ),
                 attribute=name,
             )
-    elif not isinstance(perturbation, Identity | Discretise):
+    elif perturbation.interval_edges(attribute) is None:
         raise DesignError(
             Message(
                 "Attribute {attribute!r} is a number under noise, which is not undone "
@@ -114,21 +113,16 @@ def true_answers(table: Table, design: Design | None, name: str, bins: int) -> A
     if designed.attribute.kind.is_categorical:
         cells, codes = designed.attribute, _codes(table, designed)
     else:
-        kept = designed.perturbation
-        intervals = kept if isinstance(kept, Discretise) else Discretise(intervals=bins)
+        edges = designed.perturbation.interval_edges(designed.attribute)
+        intervals = Discretise(intervals=bins)
+        if edges is not None:
+            intervals = Discretise(edges=tuple(edges.tolist()))
         cells, codes = _cut(table, designed, intervals)
     return Answers(cells, codes, np.eye(cells.k), name)
 
 
 def _as_is(attribute: Attribute) -> DesignedAttribute:
     return DesignedAttribute(attribute, Identity())
-
-
-def _channel(perturbation: Perturbation, designed: DesignedAttribute) -> Numbers:
-    k = designed.attribute.k
-    if isinstance(perturbation, MatrixPerturbation):
-        return perturbation.matrix(k)
-    return np.eye(k)
 
 
 def _column(table: Table, name: str) -> Any:

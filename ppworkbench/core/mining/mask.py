@@ -21,7 +21,9 @@ from ppworkbench.core.progress import Progress
 PROBABLY, SURELY, POSSIBLY = "probably", "surely", "possibly"
 
 
-@miners.register("apriori", "Apriori")
+@miners.register(
+    "apriori", "Apriori", hint="Counts the original answers: the truth, to compare with.", rank=900
+)
 @dataclass(frozen=True)
 class Apriori(Miner):
     """Frequent sets of the answers as they are, without undoing any distortion."""
@@ -43,7 +45,12 @@ class Apriori(Miner):
         return Verdict(at_least(measured.raw, self.min_support), measured.raw, measured.error)
 
 
-@miners.register("mask", "MASK")
+@miners.register(
+    "mask",
+    "MASK",
+    hint="Exact product form, any length; unbiased, but noisy for long sets.",
+    rank=20,
+)
 @dataclass(frozen=True)
 class Mask(Miner):
     """Frequent are sets whose unbiased estimate, or a bound of it, reaches the minimum."""

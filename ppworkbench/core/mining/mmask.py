@@ -22,7 +22,12 @@ GRADED = (
 )
 
 
-@miners.register("mmask", "MMASK")
+@miners.register(
+    "mmask",
+    "MMASK",
+    hint="Long sets are counted inside chosen records: less noise, some bias.",
+    rank=30,
+)
 @dataclass(frozen=True)
 class Mmask(Miner):
     """Up to a threshold length as MASK; longer sets inside transactions that CTS chooses."""

@@ -37,7 +37,13 @@ _AT_ONCE = 100_000
 """Candidates whose subsets are looked at between two reports of progress."""
 
 
-@miners.register("shrinkage", "Shrinkage MASK")
+@miners.register(
+    "shrinkage",
+    "Shrinkage MASK",
+    short="Shrinkage",
+    hint="Recommended: MASK, steadied by what the smaller sets suggest.",
+    rank=10,
+)
 @dataclass(frozen=True)
 class ShrinkageMask(Miner):
     """Empirical Bayes: precise where the data speak, cautious where they do not. Recommended."""

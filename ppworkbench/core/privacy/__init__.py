@@ -12,7 +12,6 @@ from ppworkbench.core.privacy.epsilon import amplification
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.group_epsilon import joint_epsilon
 from ppworkbench.core.privacy.joint import Joint, bits
-from ppworkbench.core.privacy.noise_bits import conditional_noise_bits
 from ppworkbench.core.privacy.number_view import NumberView, number_view
 from ppworkbench.core.privacy.posterior import (
     Belief,
@@ -68,7 +67,6 @@ __all__ = [
     "breach",
     "breach_is_excluded",
     "cautions",
-    "conditional_noise_bits",
     "conditional_privacy",
     "deniability",
     "entropy_privacy",

@@ -7,7 +7,7 @@ and 6.58 σ. Published intervals of width W: ``c · W`` (Agrawal and Srikant 200
 from __future__ import annotations
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import NoisePerturbation
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, plain
 
@@ -16,7 +16,7 @@ CONFIDENCES = (0.5, 0.95, 0.999)
 
 
 def agrawal_srikant_widths(
-    perturbation: NoisePerturbation, attribute: Attribute
+    perturbation: Perturbation, attribute: Attribute
 ) -> tuple[tuple[float, float], ...] | None:
     """Pairs of confidence and width; None where a mechanism has no such interval.
 

@@ -12,11 +12,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import (
     Design,
     DesignedAttribute,
-    Forced,
-    MatrixPerturbation,
-    NoisePerturbation,
     Perturbation,
-    Unrelated,
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -132,9 +128,7 @@ def priors_of(table: Table, design: Design) -> dict[str, Prior]:
 
 def matrix_of(attribute: Attribute, perturbation: Perturbation) -> NDArray[np.float64]:
     """The P-matrix of an attribute of values; the unit matrix where nothing is distorted."""
-    if isinstance(perturbation, MatrixPerturbation):
-        return perturbation.matrix(attribute.k)
-    return np.eye(attribute.k)
+    return perturbation.matrix(attribute.k)
 
 
 def _fitting(prior: Prior, attribute: Attribute) -> Prior:
@@ -175,7 +169,7 @@ def _value_readings(seen: Joint, perturbation: Perturbation, prior: Prior) -> tu
     if prior.attribute.kind is Kind.BINARY:
         one = prior.attribute.values[1]
         readings.append(basic.reading(basic.basic_privacy_of(seen), one))
-        if isinstance(perturbation, Unrelated | Forced):
+        if perturbation.coin is not None and perturbation.coin.is_blind:
             readings.append(pse.reading(pse.pse_of(seen)))
     return tuple(readings)
 
@@ -186,12 +180,10 @@ def _number_readings(
     view = number_view(attribute, perturbation, prior)
     guess = attack.attack_success(view.seen)
     left = conditional.from_information(view.prior_bits, view.information)
-    noise = perturbation if isinstance(perturbation, NoisePerturbation) else None
-    bound = float("inf") if noise is None else noise.epsilon(attribute)
     readings = [
         attack.number_reading(guess, prior),
         attack.prior_reading(guess),
-        epsilon.number_reading(bound),
+        epsilon.number_reading(perturbation.epsilon(attribute)),
     ]
     width = entropy.noise_entropy_privacy(perturbation, attribute)
     if width is None:
@@ -199,11 +191,13 @@ def _number_readings(
     else:
         readings.append(entropy.noise_reading(width, perturbation, attribute))
     readings += [conditional.number_reading(left, view.cell), conditional.loss_reading(left)]
-    if noise is None:
+    if perturbation.is_identity:
         return tuple(readings)
     percentage = None if width is None else range_privacy.range_privacy(width, attribute)
     if percentage is not None:
         readings.append(range_privacy.reading(percentage))
-    for confidence, interval in agrawal_srikant.agrawal_srikant_widths(noise, attribute) or ():
+    for confidence, interval in (
+        agrawal_srikant.agrawal_srikant_widths(perturbation, attribute) or ()
+    ):
         readings.append(agrawal_srikant.reading(confidence, interval))
     return tuple(readings)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Additive, Discretise, Identity, Perturbation, Retention
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
@@ -22,7 +22,7 @@ def cautions(
 ) -> tuple[str, ...]:
     """The warnings of one attribute; ``condition`` is that of its P-matrix, if it has one."""
     found = list(_about_matrix(condition))
-    found += _about_mechanism(attribute, perturbation)
+    found += perturbation.cautions(attribute)
     if prior.missing > 0 and not missing_is_value:
         found.append(
             Message(
@@ -50,33 +50,3 @@ def _about_matrix(condition: float | None) -> Iterator[str]:
                 condition=plain(condition),
             )
         )
-
-
-def _about_mechanism(attribute: Attribute, perturbation: Perturbation) -> Iterator[str]:
-    if isinstance(perturbation, Identity):
-        yield "The true answer is published: it is not distorted."
-    if isinstance(perturbation, Discretise):
-        yield (
-            "Nothing is random here: the published interval is always the one that holds the true "
-            "number."
-        )
-    exact = attribute.kind is Kind.CONTINUOUS
-    if isinstance(perturbation, Retention):
-        exact = exact and perturbation.grid is None
-        if exact and perturbation.keep > 0:
-            yield (
-                "A kept number is published to its last digit and can be recognised by it; "
-                "publish on a grid."
-            )
-    if isinstance(perturbation, Additive):
-        exact = exact and perturbation.grid is None
-        if perturbation.noise == "uniform" and not perturbation.truncate:
-            yield (
-                "A published number near the ends of its range gives the true one away: uniform "
-                "noise never reaches farther than its half-width."
-            )
-        if perturbation.noise == "laplace" and exact:
-            yield (
-                "Epsilon holds for numbers on a grid: without one the last digits of a "
-                "floating-point number can tell more."
-            )

@@ -8,7 +8,7 @@ for normal noise.
 from __future__ import annotations
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Discretise, Identity, NoisePerturbation, Perturbation
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.reading import Reading, answers, plain
@@ -36,11 +36,7 @@ def noise_entropy_privacy(perturbation: Perturbation, attribute: Attribute) -> f
     >>> noise_entropy_privacy(Additive(noise="uniform", half_width=5), score)
     10.0
     """
-    if isinstance(perturbation, Identity):
-        return 1.0 if attribute.kind is Kind.INTEGER else 0.0
-    if isinstance(perturbation, NoisePerturbation):
-        return perturbation.entropy_privacy(attribute)
-    return None
+    return perturbation.entropy_privacy(attribute)
 
 
 def reading(value: float, k: int) -> Reading:
@@ -56,9 +52,9 @@ def reading(value: float, k: int) -> Reading:
 
 def noise_reading(value: float, perturbation: Perturbation, attribute: Attribute) -> Reading:
     """What Π(Y) says about a published number."""
-    if isinstance(perturbation, Identity):
+    if perturbation.is_identity:
         sentence = "The published number is the true one: there is no noise."
-    elif isinstance(perturbation, Discretise):
+    elif perturbation.interval_edges(attribute) is not None:
         sentence = Message(
             "The published interval leaves the number open over a width of {value}.",
             value=plain(value),

@@ -15,18 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import (
-    Additive,
-    Discretise,
-    Identity,
-    Multiplicative,
-    NoisePerturbation,
-    Perturbation,
-    Retention,
-)
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.noises.base import integer_edges
 from ppworkbench.core.privacy.joint import Joint, bits
-from ppworkbench.core.privacy.noise_bits import conditional_noise_bits
 from ppworkbench.core.privacy.prior import CELLS, MODEST, Prior
 
 Numbers = NDArray[np.float64]
@@ -73,10 +64,9 @@ def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) 
     if attribute.kind is Kind.CONTINUOUS and attribute.width == 0:
         return NumberView(Joint.of(np.ones((1, 1)), p), -math.inf, -math.inf, 0.0)
     prior_bits = bits(p) + float(p @ np.log2(widths))
-    if isinstance(perturbation, Identity):
+    if perturbation.is_identity:
         known = prior_bits if attribute.kind is Kind.INTEGER else math.inf
         return NumberView(Joint.of(np.eye(prior.k), p), prior_bits, prior_bits, known)
-    assert isinstance(perturbation, NoisePerturbation)  # noqa: S101 (nothing else fits a number)
     cells = _cells(attribute, prior)
     smooth = attribute
     if attribute.kind is Kind.INTEGER and not cells.whole:
@@ -89,14 +79,14 @@ def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) 
     fine = Joint.of(matrix, cells.mass)
     published_bits = fine.published_bits + float(fine.published @ np.log2(np.diff(edges)))
     information, cell = fine.information, None
-    if isinstance(perturbation, Discretise):
+    if perturbation.interval_edges(attribute) is not None:
         # The interval is a function of the number: all its entropy is information.
         information = fine.published_bits
-    elif isinstance(perturbation, Retention) and not cells.whole:
+    elif perturbation.exact_share is not None and not cells.whole:
         cell = float(np.median(np.diff(cells.edges)))
     elif not cells.whole:
         finer = published_bits - _grouping_bias(fine, edges, published_bits)
-        noise_bits = conditional_noise_bits(perturbation, attribute, cells.edges, cells.mass)
+        noise_bits = perturbation.conditional_bits(attribute, cells.edges, cells.mass)
         if noise_bits is not None:
             information = max(information, finer - noise_bits)
     return NumberView(_grouped(matrix, cells, p), prior_bits, published_bits, information, cell)
@@ -125,24 +115,24 @@ def _grouped(matrix: Numbers, cells: _Cells, prior: Numbers) -> Joint:
     return Joint.of(np.add.reduceat(matrix * cells.within, cells.starts, axis=1), prior)
 
 
-def _published_edges(
-    perturbation: NoisePerturbation, attribute: Attribute, cells: _Cells
-) -> Numbers:
-    if isinstance(perturbation, Discretise):
-        return perturbation.edges_of(attribute)
+def _published_edges(perturbation: Perturbation, attribute: Attribute, cells: _Cells) -> Numbers:
+    intervals = perturbation.interval_edges(attribute)
+    if intervals is not None:
+        return intervals
     low, high = perturbation.support(attribute)
     if cells.whole and high - low < _MOST_WHOLE_NUMBERS:
         return integer_edges(low, high)
-    if isinstance(perturbation, Retention):
+    if perturbation.exact_share is not None:
         return cells.edges
     inside = cells.edges
     parts = [inside]
-    if isinstance(perturbation, Additive) and perturbation.noise == "uniform":
+    noise = perturbation.noise_of(attribute)
+    if noise is not None and noise.name == "uniform":
         # The density of Z bends only where an edge of the prior is moved by the half-width.
         reach = max(high - inside[-1], 0.0)
         parts += [inside - reach, inside + reach]
     else:
-        stretched = isinstance(perturbation, Multiplicative) and low > 0
+        stretched = perturbation.is_factor and low > 0
         parts.append(_steps(min(low, inside[0]), inside[0], stretched))
         parts.append(_steps(inside[-1], max(high, inside[-1]), stretched))
     base = np.unique(np.concatenate(parts))
@@ -162,16 +152,14 @@ def _steps(low: float, high: float, stretched: bool) -> Numbers:
 
 
 def _channel(
-    perturbation: NoisePerturbation, attribute: Attribute, cells: _Cells, edges: Numbers
+    perturbation: Perturbation, attribute: Attribute, cells: _Cells, edges: Numbers
 ) -> Numbers:
     """``A[s, p]``: exact where the mechanism knows a formula, else from a few numbers per cell."""
     x_edges = cells.edges
     if cells.whole:
         x = x_edges[:-1] + 0.5
         matrix = np.diff(perturbation.conditional_cdf(edges[:, None], x, attribute), axis=0)
-    elif isinstance(perturbation, Retention | Discretise) or (
-        isinstance(perturbation, Additive) and not perturbation.truncate
-    ):
+    elif perturbation.has_exact_channel:
         matrix = perturbation.channel(x_edges, edges, attribute)
     else:
         half = np.diff(x_edges) / 2

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from ppworkbench.core.design import Design, Group, Identity
+from ppworkbench.core.design import Design, Group
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import group_epsilon, pse
 from ppworkbench.core.privacy.reading import Reading, percent, plain
@@ -80,7 +80,7 @@ def _epsilon_readings(
     for report in reports:
         if design.group_of(report.name) is not None:
             continue
-        if isinstance(report.perturbation, Identity):
+        if report.perturbation.is_identity:
             open_answers += 1
         else:
             total += report.privacy["epsilon"].value

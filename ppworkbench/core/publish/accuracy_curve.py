@@ -19,7 +19,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish.drawing import draw, shuffle
-from ppworkbench.core.publish.learners import accuracy, feature_matrix
+from ppworkbench.core.publish.learners import accuracy, feature_matrix, learners
 from ppworkbench.core.publish.making import is_reachable, make_tree, whole_deniability
 from ppworkbench.core.publish.options import DRAW, DeniabilityOptions
 from ppworkbench.core.publish.prediction import folds_of
@@ -29,7 +29,7 @@ from ppworkbench.core.rng import SeededStreams
 
 Numbers = NDArray[np.float64]
 
-LEARNERS = ("tree", "forest", "neighbours")
+LEARNERS = learners.names
 PREDICTED = "predicted"
 MINIMUMS = (0.01, 0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40)
 

@@ -27,7 +27,7 @@ _PEOPLE_AT_ONCE = 500
 learners: Registry[Learner] = Registry("learner")
 
 
-@learners.register("tree", "decision tree")
+@learners.register("tree", "decision tree", rank=20)
 def learn_tree(
     x: Numbers, y: Codes, wanted: Numbers, seed: int, progress: Progress = silent
 ) -> Codes:
@@ -41,7 +41,7 @@ def learn_tree(
     return found
 
 
-@learners.register("forest", "random forest")
+@learners.register("forest", "random forest", rank=10)
 def learn_forest(
     x: Numbers, y: Codes, wanted: Numbers, seed: int, progress: Progress = silent
 ) -> Codes:
@@ -60,7 +60,7 @@ def learn_forest(
     return found
 
 
-@learners.register("neighbours", "neighbours")
+@learners.register("neighbours", "neighbours", rank=30)
 def learn_neighbours(
     x: Numbers,
     y: Codes,

@@ -21,7 +21,13 @@ from ppworkbench.core.reconstruct.trace import Trace
 Numbers = NDArray[np.float64]
 
 
-@estimators.register("accelerated", "Accelerated EM, maximum likelihood")
+@estimators.register(
+    "accelerated",
+    "Accelerated EM, maximum likelihood",
+    short="EM, accelerated",
+    hint="same answer, fewer steps",
+    rank=50,
+)
 @dataclass(frozen=True)
 class Accelerated(Estimator):
     """The maximum-likelihood distribution by Newton's method.

@@ -9,9 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.design.noises.additive import Additive
-from ppworkbench.core.design.noises.base import NoisePerturbation
-from ppworkbench.core.design.noises.multiplicative import Multiplicative
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator, estimators
 from ppworkbench.core.reconstruct.stopping import Auto, StopRule
@@ -19,7 +16,9 @@ from ppworkbench.core.reconstruct.stopping import Auto, StopRule
 Numbers = NDArray[np.float64]
 
 
-@estimators.register("as", "AS, iterated on mid-points")
+@estimators.register(
+    "as", "AS, iterated on mid-points", short="AS", hint="mid-point distances", rank=40
+)
 @dataclass(frozen=True)
 class AsNoise(IteratedEstimator):
     """``x_p <- sum_s z_s f_Y(m_s - m_p) x_p / sum_t f_Y(m_s - m_t) x_t`` over mid-points m.
@@ -56,13 +55,13 @@ class AsNoise(IteratedEstimator):
         perturbation, attribute = counted.perturbation, counted.attribute
         x_edges, z_edges = counted.x_edges, counted.z_edges
         itself = np.arange(len(counted.matrix))
-        if not isinstance(perturbation, NoisePerturbation) or counted.k == 1:
+        if perturbation.is_identity or counted.k == 1:
             return counted.matrix, itself
         if x_edges is None or z_edges is None:
             return counted.matrix, itself
         if np.diff(z_edges).min() > np.diff(x_edges).max():
             coarse, place = z_edges, itself
-        elif isinstance(perturbation, Multiplicative) and attribute.kind is Kind.CONTINUOUS:
+        elif perturbation.is_factor and attribute.kind is Kind.CONTINUOUS:
             lowest = np.log(np.maximum(z_edges, x_edges[0] * 1e-9))
             coarse, place = _coarse(np.log(x_edges), lowest, counted.usable)
             coarse = np.exp(coarse)
@@ -70,9 +69,8 @@ class AsNoise(IteratedEstimator):
             coarse, place = _coarse(x_edges, z_edges, counted.usable)
         x = (x_edges[:-1] + x_edges[1:]) / 2
         z = (coarse[:-1] + coarse[1:]) / 2
-        real = attribute.kind is Kind.CONTINUOUS
-        if real and isinstance(perturbation, Additive) and not perturbation.truncate:
-            noise = perturbation.noise_of(attribute)
+        noise = perturbation.added_noise(attribute)
+        if attribute.kind is Kind.CONTINUOUS and noise is not None:
             distance, hair = z[:, None] - x[None, :], 1e-9 * (x[1] - x[0])
             # Where uniform noise ends, rounding must not decide: half of the density is taken.
             density = (noise.pdf(distance - hair) + noise.pdf(distance + hair)) / 2

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.design.noises.additive import Additive
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.differences import on_differences
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator, estimators
@@ -17,7 +16,7 @@ from ppworkbench.core.reconstruct.stopping import Auto, StopRule
 Numbers = NDArray[np.float64]
 
 
-@estimators.register("em", "EM, iterated")
+@estimators.register("em", "EM, iterated", short="EM", hint="exact channel", rank=30)
 @dataclass(frozen=True)
 class Em(IteratedEstimator):
     """``x_p <- x_p * sum_s z_s A[s, p] / (A x)_s`` with the exact channel A of the noise.
@@ -41,11 +40,11 @@ class Em(IteratedEstimator):
 
     def system(self, counted: CountedChannel) -> tuple[Numbers, Numbers]:
         """Densities at the borders of cells where positions are known, else the cells."""
-        noise, offsets = counted.perturbation, counted.offsets
+        noise, offsets = counted.perturbation.noise_of(counted.attribute), counted.offsets
         x_edges, z_edges = counted.x_edges, counted.z_edges
-        if offsets is None or x_edges is None or z_edges is None or not isinstance(noise, Additive):
+        if offsets is None or x_edges is None or z_edges is None or noise is None:
             return counted.matrix, counted.usable
-        below = on_differences(noise.noise_of(counted.attribute).cdf, z_edges, x_edges)
+        below = on_differences(noise.cdf, z_edges, x_edges)
         density = np.diff(below, axis=1)
         density /= -np.diff(x_edges)
         np.maximum(density, 0.0, out=density)

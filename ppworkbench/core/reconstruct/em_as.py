@@ -10,7 +10,9 @@ from ppworkbench.core.reconstruct.estimator import IteratedEstimator, estimators
 from ppworkbench.core.reconstruct.stopping import Converged, StopRule
 
 
-@estimators.register("em-as", "EM/AS, iterated")
+@estimators.register(
+    "em-as", "EM/AS, iterated", short="EM/AS", hint="starts from equal shares", rank=20
+)
 @dataclass(frozen=True)
 class EmAs(IteratedEstimator):
     """``x_p <- x_p * sum_s z_s P[s, p] / (P x)_s`` from the uniform distribution.

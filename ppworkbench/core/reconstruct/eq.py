@@ -14,7 +14,9 @@ from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.reconstruct.stopping import StopRule
 
 
-@estimators.register("eq", "EQ, system of equations")
+@estimators.register(
+    "eq", "EQ, system of equations", short="EQ", hint="system of equations", rank=10
+)
 @dataclass(frozen=True)
 class Eq(Estimator):
     """``x = P^-1 z``: unbiased, but entries may be negative.

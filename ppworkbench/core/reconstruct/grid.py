@@ -16,12 +16,8 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.matrices.base import MatrixPerturbation
-from ppworkbench.core.design.noises.additive import Additive
-from ppworkbench.core.design.noises.base import NoisePerturbation, domain_of, integer_edges
-from ppworkbench.core.design.noises.discretise import Discretise
-from ppworkbench.core.design.noises.multiplicative import Multiplicative
-from ppworkbench.core.design.noises.retention import Retention
+from ppworkbench.core.design.noises.base import domain_of, integer_edges
+from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
@@ -65,38 +61,36 @@ class Grid:
     @property
     def may_be_trimmed(self) -> bool:
         """Whether distorted cells are borders on a line that only noise spreads over."""
-        noisy = isinstance(self.perturbation, NoisePerturbation)
+        noisy = self.x_edges is not None and not self.perturbation.is_identity
         return noisy and self.k > 1 and not isinstance(self.z_cells, CodeCells)
 
     @property
     def has_positions(self) -> bool:
         """Whether it is known how likely each point of a distorted cell is, not only the cell."""
+        if self.attribute.kind is not Kind.CONTINUOUS:
+            return False
         noise = self.perturbation
-        plain = isinstance(noise, Additive) and not noise.truncate and noise.grid is None
-        real = self.attribute.kind is Kind.CONTINUOUS
-        return plain and real and self.k > 1 and isinstance(self.z_cells, StepCells)
+        plain = noise.added_noise(self.attribute) is not None and noise.published_step is None
+        return plain and self.k > 1 and isinstance(self.z_cells, StepCells)
 
     def matrix(self, z_edges: Numbers | None = None) -> Numbers:
         """``A[s, p] = Pr(Z in cell s | X in cell p)`` for all cells of Z, or for these."""
         perturbation = self.perturbation
-        if isinstance(perturbation, MatrixPerturbation):
-            return perturbation.matrix(self.attribute.k)
-        if isinstance(perturbation, NoisePerturbation) and self.x_edges is not None:
-            if self.k == 1:
-                return np.ones((self.z_cells.count, 1)) / self.z_cells.count
-            edges = self.z_cells.edges if z_edges is None else z_edges
-            assert edges is not None  # noqa: S101 (noise always has borders)
-            if self.has_positions and isinstance(perturbation, Additive):
-                return _additive_channel(perturbation, self.attribute, self.x_edges, edges)
-            return perturbation.channel(self.x_edges, edges, self.attribute)
-        return np.eye(self.k)
+        if self.x_edges is None or perturbation.is_identity:
+            return perturbation.matrix(self.k)
+        if self.k == 1:
+            return np.ones((self.z_cells.count, 1)) / self.z_cells.count
+        edges = self.z_cells.edges if z_edges is None else z_edges
+        assert edges is not None  # noqa: S101 (noise always has borders)
+        noise = perturbation.added_noise(self.attribute) if self.has_positions else None
+        if noise is not None:
+            return _additive_channel(noise, self.x_edges, edges)
+        return perturbation.channel(self.x_edges, edges, self.attribute)
 
 
-def _additive_channel(
-    noise: Additive, attribute: Attribute, x_edges: Numbers, z_edges: Numbers
-) -> Numbers:
+def _additive_channel(noise: Noise, x_edges: Numbers, z_edges: Numbers) -> Numbers:
     """The noise's own channel, with its integral worked out once per difference."""
-    integral = on_differences(noise.noise_of(attribute).integrated_cdf, z_edges, x_edges)
+    integral = on_differences(noise.integrated_cdf, z_edges, x_edges)
     below = np.diff(integral, axis=1)
     below /= -np.diff(x_edges)
     mass = np.diff(below, axis=0)
@@ -119,19 +113,18 @@ def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = Non
     if len(x_edges) == 2:
         # One cell holds everything that can be answered: nothing is left to estimate.
         return Grid(attribute, perturbation, x_edges, _one_cell(attribute, perturbation))
-    if isinstance(perturbation, Discretise):
-        borders = perturbation.edges_of(attribute)
+    borders = perturbation.interval_edges(attribute)
+    if borders is not None:
         cells = CodeCells(len(borders) - 1, tuple(borders.tolist()))
         return Grid(attribute, perturbation, x_edges, cells)
     return Grid(attribute, perturbation, x_edges, _z_cells(attribute, perturbation, x_edges))
 
 
 def _one_cell(attribute: Attribute, perturbation: Perturbation) -> Cells:
-    if isinstance(perturbation, Discretise):
-        return CodeCells(perturbation.distorted(attribute).k)
-    low, high = domain_of(attribute)
-    if isinstance(perturbation, NoisePerturbation):
-        low, high = perturbation.support(attribute)
+    intervals = perturbation.interval_edges(attribute)
+    if intervals is not None:
+        return CodeCells(len(intervals) - 1)
+    low, high = perturbation.support(attribute)
     margin = 1.0 + 1e-9 * max(abs(low), abs(high))
     return EdgeCells(np.array([low - margin, high + margin]))
 
@@ -149,12 +142,13 @@ def _x_edges(attribute: Attribute, perturbation: Perturbation, bins: Bins) -> Nu
             ),
             field="bins",
         )
-    if bins is None and isinstance(perturbation, Discretise):
-        return _clipped(perturbation.edges_of(attribute), attribute)
+    intervals = perturbation.interval_edges(attribute)
+    if bins is None and intervals is not None:
+        return _clipped(intervals, attribute)
     if attribute.kind is Kind.INTEGER:
         return _integer_edges(low, high, bins)
     count = int(bins or DEFAULT_BINS)
-    if isinstance(perturbation, Multiplicative) and low < high:
+    if perturbation.is_factor and low < high:
         # A factor spreads all numbers alike on the scale of their logarithms.
         return np.geomspace(low, high, count + 1)
     return np.linspace(low, high, count + 1 if low < high else 2)
@@ -210,7 +204,7 @@ def sub_bins(k: int) -> int:
 
 
 def _z_cells(attribute: Attribute, perturbation: Perturbation, x_edges: Numbers) -> Cells:
-    if not isinstance(perturbation, NoisePerturbation) or isinstance(perturbation, Retention):
+    if perturbation.exact_share is not None:
         # Kept numbers stay in their cell and replaced ones tell nothing: finer cells add nothing.
         return _like(x_edges, attribute)
     low, high = perturbation.support(attribute)
@@ -220,13 +214,13 @@ def _z_cells(attribute: Attribute, perturbation: Perturbation, x_edges: Numbers)
     fine = max(fine, (high - low) / _MOST_FINE_CELLS)
     if attribute.kind is Kind.INTEGER:
         return _whole_cells(low, high, max(1.0, float(math.floor(fine))), perturbation)
-    step = getattr(perturbation, "grid", None)
+    step = perturbation.published_step
     if step is not None:
         # Published multiples of a step lie in the middle of cells, one or several to each.
         stride = max(1.0, math.floor(fine / step)) * step
         start = (math.floor(low / step + 0.5) - 0.5) * step
         return StepCells(start, stride, math.ceil((high - start) / stride + 1e-9))
-    if isinstance(perturbation, Multiplicative) and perturbation.noise == "lognormal":
+    if perturbation.is_factor and low > 0:
         reach = math.log(high / low)
         share = math.log(x_edges[-1] / x_edges[0]) / reach
         steps = min(math.ceil(k * sub_bins(k) / share), _MOST_GROWING_CELLS)
@@ -256,7 +250,7 @@ def _whole_cells(low: float, high: float, stride: float, perturbation: Perturbat
     """Cells of whole numbers, borders half-way between them."""
     low, high = math.ceil(low - 0.5) - 0.5, math.floor(high + 0.5) + 0.5
     steps = math.ceil((high - low) / stride)
-    if isinstance(perturbation, Multiplicative) and steps > _MOST_GROWING_CELLS:
+    if perturbation.is_factor and steps > _MOST_GROWING_CELLS:
         # Products reach far: cells grow with the numbers.
         far = np.geomspace(max(low, 0.5), high, _MOST_GROWING_CELLS)
         return EdgeCells(np.unique(np.floor(np.concatenate([[low], far, [high]])) + 0.5))

@@ -25,7 +25,9 @@ _NEGLIGIBLE = 1e-3
 _CELLS_PER_INTERVAL = 4
 
 
-@estimators.register("smooth", "Smoothed likelihood")
+@estimators.register(
+    "smooth", "Smoothed likelihood", short="Smoothed", hint="penalised, needs no stop", rank=60
+)
 @dataclass(frozen=True)
 class Smooth(Estimator):
     """The likeliest log-density under a roughness penalty, as strong as the data ask for.

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.noises import Retention
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
@@ -55,7 +53,12 @@ class Asked:
     @property
     def is_exact(self) -> bool:
         """Whether a number that was kept is published to its last digit."""
-        return isinstance(self.perturbation, Identity | Retention)
+        return self.perturbation.exact_share is not None
+
+    @property
+    def publishes_intervals(self) -> bool:
+        """Whether an interval is published instead of the number."""
+        return self.perturbation.interval_edges(self.attribute) is not None
 
     def borders(self) -> Numbers:
         """The borders that the cells of a number must have: domain, limits and bins."""

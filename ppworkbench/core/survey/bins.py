@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
@@ -32,7 +31,7 @@ def bins_of(attribute: Attribute, perturbation: Perturbation, bins: Bins = None)
     if attribute.kind.is_categorical:
         return None
     few = attribute.kind is Kind.INTEGER and attribute.width < _FEW_NUMBERS
-    if bins is None and not few and not isinstance(perturbation, Discretise):
+    if bins is None and not few and perturbation.interval_edges(attribute) is None:
         bins = DEFAULT_BINS
     edges = make_grid(attribute, perturbation, bins).x_edges
     if attribute.kind is not Kind.INTEGER or edges is None:

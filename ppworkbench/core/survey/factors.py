@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.matrices import MatrixPerturbation, Unrelated
+from ppworkbench.core.design.matrices import Unrelated
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import Grid
@@ -104,10 +103,7 @@ class ValueFactor(Factor):
     def channel(self) -> Numbers:
         """The P-matrix."""
         asked = self.asked[0]
-        k = asked.attribute.k
-        if isinstance(asked.perturbation, MatrixPerturbation):
-            return asked.perturbation.matrix(k)
-        return np.eye(k)
+        return asked.perturbation.matrix(asked.attribute.k)
 
     @property
     def targets(self) -> Numbers:
@@ -252,7 +248,7 @@ class NumberFactor(Factor):
     def weights(self) -> Weights:
         """The pseudo-inverse, or an interval's share of the region."""
         asked, targets = self.asked[0], self.targets
-        if isinstance(asked.perturbation, Discretise):
+        if asked.publishes_intervals:
             return even_weights(self.channel, targets, self.true_share)
         weights = inverse_weights(self.channel, targets, self.true_share)
         if not weights.holds and not self.is_smooth:
@@ -262,7 +258,7 @@ class NumberFactor(Factor):
     @property
     def is_smooth(self) -> bool:
         """Whether noise moves a number by a little rather than a lot."""
-        return not (self.asked[0].is_exact or isinstance(self.asked[0].perturbation, Discretise))
+        return not (self.asked[0].is_exact or self.asked[0].publishes_intervals)
 
     @property
     def remarks(self) -> tuple[str, ...]:

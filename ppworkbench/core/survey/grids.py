@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.design.noises import Discretise, Multiplicative, NoisePerturbation
 from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.grid import Grid, make_grid
 from ppworkbench.core.survey.asked import Asked
@@ -35,8 +34,9 @@ def number_factor(asked: Asked, n: int) -> NumberFactor:
     borders = asked.borders()
     if asked.is_exact or (len(borders) < 3 and not (asked.split or asked.moment)):
         return _factor(asked, borders)
-    if isinstance(asked.perturbation, Discretise):
-        return _factor(asked, _with_published(asked, borders))
+    published = asked.perturbation.interval_edges(asked.attribute)
+    if published is not None:
+        return _factor(asked, _with_published(asked, published, borders))
     cells = int(np.clip(1.2 * n ** (1 / 3), _FEWEST, _MOST))
     return _factor(asked, divided(borders, cells, asked))
 
@@ -52,8 +52,9 @@ def is_well_conditioned(factor: NumberFactor) -> bool:
 def smooth_factor(asked: Asked, data: NDArray[Any], cells: int) -> NumberFactor:
     """The factor of a number for joint EM: few cells, those of Z where the answers are."""
     borders = asked.borders()
-    if isinstance(asked.perturbation, Discretise):
-        return _factor(asked, _with_published(asked, borders))
+    published = asked.perturbation.interval_edges(asked.attribute)
+    if published is not None:
+        return _factor(asked, _with_published(asked, published, borders))
     if len(borders) < 2:
         return _factor(asked, borders)
     x_edges = divided(borders, cells, asked)
@@ -70,9 +71,7 @@ def _factor(asked: Asked, edges: Numbers) -> NumberFactor:
     return NumberFactor((asked,), make_grid(asked.attribute, asked.perturbation, bins))
 
 
-def _with_published(asked: Asked, borders: Numbers) -> Numbers:
-    assert isinstance(asked.perturbation, Discretise)  # noqa: S101 (tells the type checker)
-    published = asked.perturbation.edges_of(asked.attribute)
+def _with_published(asked: Asked, published: Numbers, borders: Numbers) -> Numbers:
     if asked.attribute.kind is Kind.INTEGER:
         published = np.ceil(published) - 0.5
     inner = published[(published > borders[0]) & (published < borders[-1])]
@@ -84,7 +83,7 @@ def divided(borders: Numbers, cells: int, asked: Asked) -> Numbers:
 
     Factors spread numbers more the larger they are: there the cells grow with the numbers.
     """
-    grows = isinstance(asked.perturbation, Multiplicative)
+    grows = asked.perturbation.is_factor
     scale = np.log(borders) if grows else borders
     width = (scale[-1] - scale[0]) / cells
     parts = [scale[:1]]
@@ -103,13 +102,12 @@ def divided(borders: Numbers, cells: int, asked: Asked) -> Numbers:
 
 def _around(asked: Asked, data: NDArray[Any], cells: int) -> Numbers:
     """Borders of Z: even over the answers that came, one wide cell on either side."""
-    assert isinstance(asked.perturbation, NoisePerturbation)  # noqa: S101 (tells the type checker)
     low, high = asked.perturbation.support(asked.attribute)
     margin = 1e-9 * max(abs(low), abs(high), 1.0)
     low, high = low - margin, high + margin
     inside = data[(data >= low) & (data <= high)]
     first, last = (inside.min(), inside.max()) if len(inside) else (low, high)
-    if isinstance(asked.perturbation, Multiplicative) and first > 0:
+    if asked.perturbation.is_factor and first > 0:
         inner = np.geomspace(first, last, cells + 1) if first < last else np.array([first])
     else:
         inner = np.linspace(first, last, cells + 1)

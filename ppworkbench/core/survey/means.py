@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.noises import NoisePerturbation
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
@@ -211,7 +210,7 @@ def _assigned_mean(
         raise nobody(condition)
     perturbation, attribute = design.perturbation(of), design[of].attribute
     numbers = taken_for_true(of, answers, design)
-    if isinstance(perturbation, NoisePerturbation) and of not in condition.attributes:
+    if of not in condition.attributes:
         undone = perturbation.unbiased(answers.data[of], attribute)
         numbers = numbers if undone is None else undone
     error = float(numbers.std(ddof=1)) / math.sqrt(len(numbers)) if len(numbers) > 1 else math.inf

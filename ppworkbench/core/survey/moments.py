@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.design.noises import NoisePerturbation, Retention
 from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.survey.asked import Asked, centres
 from ppworkbench.core.survey.factors import (
@@ -45,7 +44,7 @@ def moment_weights(factor: Factor, codes: Codes, data: NDArray[Any]) -> Parts | 
     asked = factor.asked[0]
     if asked.is_exact:
         return (*_exact(asked, data), ())
-    if asked.region is None and isinstance(asked.perturbation, NoisePerturbation):
+    if asked.region is None:
         undone = asked.perturbation.unbiased(data, asked.attribute)
         if undone is not None:
             return np.ones(len(data)), undone, ()
@@ -62,24 +61,24 @@ def _exact(asked: Asked, data: Numbers) -> tuple[Numbers, Numbers]:
     inside: Numbers = np.ones(len(data))
     if asked.region is not None:
         inside = asked.region.contains(data).astype(np.float64)
-    if not isinstance(asked.perturbation, Retention):
+    keep = asked.perturbation.exact_share
+    if keep is None or asked.perturbation.is_identity:
         return inside, inside * data
-    keep = asked.perturbation.keep
     if keep < SMALLEST_KEEP:
         raise uninformative(asked.name, NOTHING_KEPT)
-    share, mean = _replacing(asked, asked.perturbation)
+    share, mean = _replacing(asked)
     counted = (inside - (1 - keep) * share) / keep
     return counted, (inside * data - (1 - keep) * mean) / keep
 
 
-def _replacing(asked: Asked, perturbation: Retention) -> tuple[float, float]:
+def _replacing(asked: Asked) -> tuple[float, float]:
     """The replacing density's mass in the region, and the part of its mean from there."""
-    attribute = asked.attribute
+    attribute, perturbation = asked.attribute, asked.perturbation
     low, high = domain_of(attribute)
     if attribute.kind == "integer":
         edges = integer_edges(low, high)
     else:
-        slices = 1 if perturbation.replacing is None else len(perturbation.replacing)
+        slices = len(perturbation.slices(attribute)[0]) - 1
         fine = np.linspace(low, high, slices * max(1, _FINE // slices) + 1)
         edges = np.unique(np.concatenate([fine, asked.borders()]))
         edges = edges[edges <= high]

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.survey.answers import Answers, original_answers
 from ppworkbench.core.survey.regions import Region
 
@@ -18,10 +17,9 @@ from ppworkbench.core.survey.regions import Region
 def taken_for_true(name: str, answers: Answers, design: Design) -> NDArray[Any]:
     """Distorted answers as if they were original ones; an interval stands for its middle."""
     data = answers.data[name]
-    perturbation = design.perturbation(name)
-    if not isinstance(perturbation, Discretise):
+    edges = design.perturbation(name).interval_edges(design[name].attribute)
+    if edges is None:
         return data
-    edges = perturbation.edges_of(design[name].attribute)
     return np.asarray(((edges[:-1] + edges[1:]) / 2)[data])
 
 

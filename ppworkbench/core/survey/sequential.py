@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
@@ -111,7 +110,5 @@ def _assign(
 ) -> NDArray[np.int64]:
     if found.edges is not None:
         return assign_intervals(data.astype(np.float64), found.probability, seed=seed)
-    k = asked.attribute.k
-    perturbation = asked.perturbation
-    matrix = perturbation.matrix(k) if isinstance(perturbation, MatrixPerturbation) else np.eye(k)
+    matrix = asked.perturbation.matrix(asked.attribute.k)
     return assign_values(data, found.probability, matrix, seed=seed)

@@ -1,28 +1,37 @@
-"""Running one page alone, on the city survey, to look at it while it is being made."""
+"""Running one page alone to look at it while it is being made.
+
+::
+
+    python -m ppworkbench.gui.pages.alone mine
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QMainWindow
 
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.gui.application import make_application
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.language.speech import SYSTEM, speech
+from ppworkbench.gui.page_list import PAGES, make_page
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.study import Study
+
+_SAMPLE = "city-survey"
 
 
-def run_page(make: Callable[[Workbench, FileActions], Page], sample: str = "city-survey") -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Open a page on a sample and stay until it is closed."""
-    from PySide6.QtCore import QSettings
-
-    from ppworkbench.core.data.samples import load_sample
-    from ppworkbench.gui.app import make_application
-    from ppworkbench.gui.language.speech import SYSTEM, speech
-    from ppworkbench.gui.theme import ThemeManager
-    from ppworkbench.study.study import Study
-
-    app = make_application(sys.argv[1:])
+    parser = argparse.ArgumentParser(description="Run one page of the window alone.")
+    parser.add_argument("page", choices=[entry.name for entry in PAGES])
+    asked, rest = parser.parse_known_args(arguments)
+    app = make_application(rest)
     settings = QSettings()
     speech.choose(str(settings.value("view/language", SYSTEM)))
     themes = ThemeManager()
@@ -31,8 +40,8 @@ def run_page(make: Callable[[Workbench, FileActions], Page], sample: str = "city
     window = QMainWindow()
     themes.dress(window)
     files = FileActions(workbench, window)
-    workbench.store.open(Study.of_table(load_sample(sample), sample))
-    page = make(workbench, files)
+    workbench.store.open(Study.of_table(load_sample(_SAMPLE), _SAMPLE))
+    page = make_page(asked.page, workbench, files)
     window.setCentralWidget(page)
     window.setWindowTitle(page.title)
     window.resize(1290, 690)
@@ -43,3 +52,7 @@ def run_page(make: Callable[[Workbench, FileActions], Page], sample: str = "city
     finally:
         workbench.jobs.close()
         files.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -25,7 +25,6 @@ class Page(QWidget):
     question = ""
     icon_name = ""
 
-    usable_changed = Signal()
     stale_changed = Signal(bool)
     """Whether the results of the page are older than the design or the answers."""
 

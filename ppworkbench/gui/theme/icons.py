@@ -8,13 +8,14 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from ppworkbench.core.atomic import make_temporary_folder, remove_temporary_folder
 from ppworkbench.core.resources import icons_folder
 
 _folder: Path | None = None
+_SIZE_WITHOUT_FILES = 48
 
 
 @cache
@@ -27,31 +28,6 @@ def coloured_svg(name: str, colour: QColor) -> bytes:
     return _source(name).replace("currentColor", colour.name()).encode()
 
 
-class _SvgEngine(QIconEngine):
-    """Draws the SVG at whatever size and scale is asked for, so that it is always sharp."""
-
-    def __init__(self, name: str, colour: QColor, disabled: QColor) -> None:
-        super().__init__()
-        self._arguments = (name, colour, disabled)
-        self._normal = QSvgRenderer(QByteArray(coloured_svg(name, colour)))
-        self._disabled = QSvgRenderer(QByteArray(coloured_svg(name, disabled)))
-
-    def paint(self, painter: QPainter, rect, mode: QIcon.Mode, state: QIcon.State) -> None:  # noqa: ARG002
-        renderer = self._disabled if mode == QIcon.Mode.Disabled else self._normal
-        renderer.render(painter, QRectF(rect))
-
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, pixmap.rect(), mode, state)
-        painter.end()
-        return pixmap
-
-    def clone(self) -> QIconEngine:
-        return _SvgEngine(*self._arguments)
-
-
 def icon(name: str, colour: QColor, disabled: QColor | None = None) -> QIcon:
     """An icon of the set in one colour."""
     return _icon(name, colour.name(), (disabled or colour).name())
@@ -59,7 +35,16 @@ def icon(name: str, colour: QColor, disabled: QColor | None = None) -> QIcon:
 
 @cache
 def _icon(name: str, colour: str, disabled: str) -> QIcon:
-    return QIcon(_SvgEngine(name, QColor(colour), QColor(disabled)))
+    # Qt draws the file at whatever size and scale is asked for, so that it is always sharp. An
+    # engine in Python would be deleted under Qt's hands when Qt clones it.
+    made = QIcon()
+    for mode, shade in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
+        file = icon_file(name, QColor(shade))
+        if file:
+            made.addFile(file, QSize(), mode)
+        else:
+            made.addPixmap(pixmap(name, QColor(shade), _SIZE_WITHOUT_FILES), mode)
+    return made
 
 
 def pixmap(name: str, colour: QColor, size: int, ratio: float = 1.0) -> QPixmap:

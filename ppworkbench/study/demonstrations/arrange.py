@@ -70,13 +70,6 @@ def make_table(data: DataSource, progress: Progress = silent) -> Table:
     return load_sample(data.sample, seed=data.seed, progress=progress, **data.sizes)
 
 
-def make_study(setup: Setup, title: str, progress: Progress = silent) -> Study:
-    """The study of a set-up."""
-    if setup.data is None:
-        raise DataError("The demonstration has no data.")
-    return with_setup(Study.of_table(make_table(setup.data, progress), title), setup)
-
-
 def with_setup(base: Study, setup: Setup) -> Study:
     """A study of fresh data as a set-up wants it."""
     study = base

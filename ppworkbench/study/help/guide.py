@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from ppworkbench import __version__
@@ -10,60 +11,53 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.resources import resource
 from ppworkbench.study.help.index import INDEX, by_group, index_text
 from ppworkbench.study.help.markup import to_html
-from ppworkbench.study.help.page import HelpPage
 from ppworkbench.study.help.topic import anchors, find_link
-from ppworkbench.study.html import Page, css_variables, escaped
+from ppworkbench.study.html import Page, css_variables
 from ppworkbench.study.language.tongue import ENGLISH, Tongue
 
 TITLE = "ppworkbench user guide"
 
 
+@dataclass(frozen=True)
+class _Article:
+    id: str
+    title: str
+    html: str
+
+
+@dataclass(frozen=True)
+class _Chapter:
+    title: str
+    articles: tuple[_Article, ...]
+
+
 def guide_html(tongue: Tongue = ENGLISH) -> str:
     """The text of the guide; it needs nothing from elsewhere and makes no request."""
-    language = tongue.foreign
-    chapters = [(tongue.say(title), held) for title, held in by_group(language)]
-    contents = "".join(_contents(title, held) for title, held in chapters)
-    body = "\n".join(_chapter(title, held, language) for title, held in chapters)
-    index = _body(INDEX, index_text(tongue), language, level=2)
+    say, language = tongue.say, tongue.foreign
 
-    def said(text: str) -> str:
-        return escaped(tongue.say(text))
+    def article(file: str, title: str, text: str, level: int) -> _Article:
+        return _Article(_id(file), title, _body(file, text, language, level))
 
-    version = Message("User guide, version {version}", version=__version__)
-    page = Page(
-        tongue.say(TITLE),
-        css_variables() + resource("guide", "guide.css").read_text(encoding="utf-8"),
-        f'<div class="guide">\n<nav aria-label="{said("Contents")}">'
-        f'<p class="brand">ppworkbench</p>'
-        f'<p class="date">{said(version)}</p>{contents}'
-        f'<p><a href="#{INDEX}">{said("Index")}</a></p></nav>\n'
-        f"<main>\n<header><h1>{said(TITLE)}</h1>"
-        f"<p>{said('Design, apply and undo the random distortion of survey answers.')}</p>"
-        "</header>\n"
-        f'{body}\n<section class="chapter" id="{INDEX}">{index}</section>\n</main>\n</div>',
-        language=tongue.code,
+    style = resource("guide", "guide.css").read_text(encoding="utf-8")
+    page = Page(say(TITLE), css_variables() + style, language=tongue.code)
+    return page.to_html(
+        "guide/guide.html",
+        words={
+            "contents": say("Contents"),
+            "version": say(Message("User guide, version {version}", version=__version__)),
+            "subtitle": say("Design, apply and undo the random distortion of survey answers."),
+        },
+        chapters=[
+            _Chapter(say(title), tuple(article(p.file, p.title, p.text, 3) for p in held))
+            for title, held in by_group(language)
+        ],
+        index=article(INDEX, say("Index"), index_text(tongue), 2),
     )
-    return page.to_html()
 
 
 def write_guide(path: str | Path, tongue: Tongue = ENGLISH) -> None:
     """Write the guide as a file, whole or not at all."""
     write_text(path, guide_html(tongue))
-
-
-def _contents(title: str, held: tuple[HelpPage, ...]) -> str:
-    items = "".join(
-        f'<li><a href="#{_id(page.file)}">{escaped(page.title)}</a></li>' for page in held
-    )
-    return f"<details><summary>{escaped(title)}</summary><ul>{items}</ul></details>"
-
-
-def _chapter(title: str, held: tuple[HelpPage, ...], language: str) -> str:
-    articles = "\n".join(
-        f'<article id="{_id(page.file)}">{_body(page.file, page.text, language, level=3)}</article>'
-        for page in held
-    )
-    return f'<section class="chapter"><h2>{escaped(title)}</h2>\n{articles}\n</section>'
 
 
 def _body(file: str, text: str, language: str, level: int) -> str:

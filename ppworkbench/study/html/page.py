@@ -1,22 +1,24 @@
-"""One HTML file that holds its own style and script, under a policy that allows nothing else."""
+"""One HTML file that holds its own style and script, under a policy that allows nothing else.
+
+Templates lie in ``resources``. They escape every text that is put into them unless they say
+``safe``, which they may say only of what the program itself has written.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import html
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
-_DANGEROUS = {
-    "<": "\\u003c",
-    ">": "\\u003e",
-    "&": "\\u0026",
-    "\u2028": "\\u2028",
-    "\u2029": "\\u2029",
-}
+from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.resources import resource
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def escaped(text: object) -> str:
@@ -28,26 +30,35 @@ def escaped(text: object) -> str:
     return html.escape(str(text), quote=True)
 
 
-def embedded_json(document: Mapping[str, Any]) -> str:
-    r"""JSON that cannot end the element it stands in.
+def render(template: str, **values: object) -> str:
+    """A template filled in; a name that it does not get is an error."""
+    return _templates().get_template(template).render(values)
 
-    >>> embedded_json({"label": "</script>"})
-    '{"label": "\\u003c/script\\u003e"}'
-    """
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-    for letter, written in _DANGEROUS.items():
-        text = text.replace(letter, written)
-    return text
+
+@cache
+def _templates() -> Environment:
+    with library_lock:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    found = Environment(
+        loader=FileSystemLoader(resource()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.globals["zip"] = partial(zip, strict=True)
+    found.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "allow_nan": False}
+    return found
 
 
 @dataclass(frozen=True)
 class Page:
-    """The parts of a page.
+    """The parts of a page beside its body, which is a block of a template.
 
     Parameters
     ----------
-    body
-        HTML in which every text is escaped already.
     data
         A JSON document for the script, in an element with the id ``data_id``.
     connect
@@ -56,7 +67,6 @@ class Page:
 
     title: str
     style: str
-    body: str
     script: str = ""
     data: Mapping[str, Any] | None = None
     data_id: str = "data"
@@ -77,29 +87,9 @@ class Page:
         }
         return "; ".join(f"{name} {value}" for name, value in allowed.items())
 
-    def to_html(self) -> str:
-        """The whole file."""
-        parts = [
-            "<!DOCTYPE html>",
-            f'<html lang="{escaped(self.language)}" dir="{escaped(self.direction)}">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{escaped(self.policy())}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="referrer" content="no-referrer">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{escaped(self.title)}</title>",
-            f"<style>{self.style}</style>",
-            "</head>",
-            "<body>",
-            self.body,
-        ]
-        if self.data is not None:
-            held = embedded_json(self.data)
-            parts.append(f'<script type="application/json" id="{self.data_id}">{held}</script>')
-        if self.script:
-            parts.append(f"<script>{self.script}</script>")
-        return "\n".join([*parts, "</body>", "</html>", ""])
+    def to_html(self, template: str, **values: object) -> str:
+        """The whole file, from a template that extends ``html/page.html``."""
+        return render(template, page=self, **values)
 
 
 def _hash(content: str) -> str:

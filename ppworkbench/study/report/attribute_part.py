@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.fit import fit_column
-from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
@@ -110,9 +109,8 @@ def _numbers(
 ) -> tuple[Shares, ...]:
     edges = found.edges
     assert edges is not None  # noqa: S101 (numbers are estimated in intervals)
-    perturbation = evidence.study.design.perturbation(attribute.name)
-    if isinstance(perturbation, Discretise):
-        wide = perturbation.edges_of(attribute)
+    wide = evidence.study.design.perturbation(attribute.name).interval_edges(attribute)
+    if wide is not None:
         told = Shares("distorted", _shares(distorted.data, len(wide) - 1), edges=wide)
     else:
         wide = _widened(edges, distorted.data[~distorted.missing])

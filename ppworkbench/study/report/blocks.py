@@ -22,6 +22,10 @@ class Points:
     items: tuple[tuple[str, str], ...]
 
 
+MARKS = {"good": "✓", "bad": "!", "info": "i", "": "•"}
+"""How the marks of points are shown."""
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table; columns named in ``right`` hold numbers. A folded one is shown when asked for."""

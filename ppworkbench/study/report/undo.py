@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import json
 
-from ppworkbench.core.design import Design, MatrixPerturbation
+from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json
-from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.noises import Additive, Discretise, Multiplicative, Retention
-from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.study.report.blocks import Block, Grid, Listing, Paragraph, Section
-
-_RULES = {
-    Identity.type_name: Message("nothing to undo"),
-    Additive.type_name: Message("the mean of the reported numbers is unbiased; EM for shares"),
-    Multiplicative.type_name: Message("the factor has mean 1: the mean is unbiased; EM for shares"),
-    Discretise.type_name: Message(
-        "shares of the intervals are exact; nothing is known inside of one"
-    ),
-}
 
 
 def undo_section(design: Design, table: str) -> Section:
@@ -64,18 +52,5 @@ def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
     rules = []
     for name in design.names:
         perturbation = design.perturbation(name)
-        rules.append((name, perturbation.summary(), _rule(perturbation)))
+        rules.append((name, perturbation.summary(), perturbation.how_to_undo()))
     return tuple(rules)
-
-
-def _rule(perturbation: Perturbation) -> str:
-    if isinstance(perturbation, MatrixPerturbation):
-        return Message("x = P⁻¹ y, or the EM algorithm where an estimate is negative")
-    if isinstance(perturbation, Additive) and perturbation.truncate:
-        return "EM over intervals; the mean is bent at the ends of the domain"
-    if isinstance(perturbation, Retention):
-        return Message(
-            "mean = (z − (1 − {keep:g}) E[g]) / {keep:g}, g the replacing numbers; EM for shares",
-            keep=perturbation.keep,
-        )
-    return _RULES.get(perturbation.type_name, Message("see the design"))

@@ -24,7 +24,6 @@ from ppworkbench.core.privacy import (
     Prior,
     assess_attribute,
     attack_success,
-    conditional_noise_bits,
     noise_entropy_privacy,
     number_view,
 )
@@ -219,7 +218,7 @@ def test_that_the_mean_logarithm_is_that_of_the_integral() -> None:
     mean = 0.3 * integrate.quad(math.log2, 10, 25)[0] / 15
     mean += 0.7 * integrate.quad(math.log2, 25, 100)[0] / 75
     factor = 0.5 * math.log2(2 * math.pi * math.e * 0.4**2) - 0.4**2 / 2 / math.log(2)
-    assert conditional_noise_bits(noise, PRICE, edges, mass) == pytest.approx(mean + factor)
+    assert noise.conditional_bits(PRICE, edges, mass) == pytest.approx(mean + factor)
 
 
 @pytest.mark.parametrize("scale", [{"half_width": 6000}, {"sigma": 900.0}, {"scale": 200.0}])

@@ -83,7 +83,7 @@ def test_that_every_segment_of_the_matrix_editor_makes_its_mechanism(page):
         page.matrix.segments.choose(segment)
         assert isinstance(perturbation(page, "district"), kind)
     select(page, "fare_evasion")
-    page.matrix.segments.choose("pq")
+    page.matrix.segments.choose("binary")
     assert isinstance(perturbation(page, "fare_evasion"), Binary)
     page.matrix.segments.choose("devices")
     assert page.matrix.stack.currentWidget() is page.matrix.devices
@@ -92,9 +92,9 @@ def test_that_every_segment_of_the_matrix_editor_makes_its_mechanism(page):
 def test_that_neighbours_are_refused_for_unordered_values(page):
     select(page, "district")
     before = perturbation(page, "district")
-    page.matrix.segments.choose("neighbours")
+    page.matrix.segments.choose("ordinal")
     assert perturbation(page, "district") == before
-    assert "order" in page.matrix.segments._disabled["neighbours"]
+    assert "order" in page.matrix.segments._disabled["ordinal"]
 
 
 def test_that_choosing_a_device_fills_the_matrix_and_tells_its_recipe(page):

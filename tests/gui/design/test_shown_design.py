@@ -22,7 +22,7 @@ from ppworkbench.study.study import Study
 def test_that_selecting_an_attribute_shows_its_editor(page):
     select(page, "trust_council")
     assert page.editor.currentWidget() is page.matrix
-    assert page.matrix.segments.current == "neighbours"
+    assert page.matrix.segments.current == "ordinal"
     assert page.matrix.grid.k == 8
     select(page, "income")
     assert page.editor.currentWidget() is page.noise

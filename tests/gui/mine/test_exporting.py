@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.gui.pages.mine.listing import SUPPORT
 from ppworkbench.gui.pages.mine.table_card import RULES, RUNS, SETS
+from ppworkbench.study.study import Study
 
 
 def test_that_the_table_is_copied(qtbot, mined):
@@ -48,6 +49,19 @@ def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, dialo
     assert float(lines[1].split(",")[2]) == pytest.approx(
         mined.listing(SETS).values[SUPPORT][first]
     )
+
+
+def test_that_the_table_asked_for_is_written_though_another_study_came_meanwhile(
+    qtbot, mined, tmp_path, dialogs
+):
+    rows = mined.table_card.set_model.rowCount()
+    mined.export_action.trigger()
+    mined.store.open(Study())
+    assert mined.listing(SETS) is None
+    dialogs.choose(tmp_path / "sets.csv")
+    settle(qtbot, mined)
+    lines = (tmp_path / "sets.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == rows + 1
 
 
 def test_that_a_whole_run_is_exported_as_json(qtbot, mined, tmp_path):

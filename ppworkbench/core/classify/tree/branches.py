@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.training import Codes, Predictor
 from ppworkbench.core.classify.tree.flat import FlatTree
 from ppworkbench.core.classify.tree.params import PUBLISHED
-from ppworkbench.core.design.noises import Retention
 
 Numbers = NDArray[np.float64]
 
@@ -32,10 +31,11 @@ def holding_probability(
 ) -> Numbers:
     """``Pr(test holds | Z in cell s)`` for every cell s of Z."""
     perturbation, edges = predictor.perturbation, predictor.edges
-    if retention == PUBLISHED and isinstance(perturbation, Retention) and edges is not None:
+    keep = None if perturbation.is_identity else perturbation.exact_share
+    if retention == PUBLISHED and keep is not None and edges is not None:
         t = edges[[np.count_nonzero(meets)]]
         below = perturbation.replacing_cdf(t, predictor.attribute)[0]
-        return np.asarray(perturbation.keep * meets + (1 - perturbation.keep) * below)
+        return np.asarray(keep * meets + (1 - keep) * below)
     joint = predictor.channel * x
     whole = joint.sum(axis=1)
     # A cell that this node's distribution rules out tells nothing beyond that distribution.

@@ -29,7 +29,16 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.registry import Registry
 
-__all__ = ["Format", "Written", "formats", "read_transactions", "resolve_format", "writable_format"]
+__all__ = [
+    "CSV",
+    "RELEASED",
+    "Format",
+    "Written",
+    "formats",
+    "read_transactions",
+    "resolve_format",
+    "writable_format",
+]
 
 
 def _write_csv(
@@ -50,6 +59,10 @@ CSV = Format("csv", "CSV", (".csv", ".tsv", ".tab", ".txt"), read_csv, _write_cs
 formats: Registry[Format] = Registry("format")
 for _format in (CSV, EXCEL, SPSS, STATA, PARQUET, FEATHER, ARFF, JSON, BASKETS):
     formats.register(_format.name, _format.label)(_format)
+
+
+RELEASED = (CSV, EXCEL, PARQUET, SPSS, STATA, ARFF)
+"""The formats that are offered for a table that is given away, in this order."""
 
 
 def resolve_format(path: Path, head: bytes, asked: str | None) -> tuple[Format, tuple[str, ...]]:

@@ -78,6 +78,16 @@ class Format:
     holds_codebook: bool = False
 
     @property
+    def title(self) -> str:
+        """What it is called where there is little room: the label without its explanation."""
+        return self.label.partition(" (")[0]
+
+    @property
+    def suffix(self) -> str:
+        """The preferred end of file names."""
+        return self.suffixes[0]
+
+    @property
     def is_binary(self) -> bool:
         """Whether files of this format are known by their first bytes."""
         return self.matches is not _is_never

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import CATEGORICAL, Perturbation
-from ppworkbench.core.design.sampler import MatrixSampler
+from ppworkbench.core.design.sampler import MatrixSampler, cumulative_steps
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info
@@ -41,8 +43,6 @@ class MatrixPerturbation(Perturbation):
     ] = field(default=None, kw_only=True, repr=False)
 
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL
-    own_design: ClassVar[str | None] = None
-    """The named design that this perturbation is unless another was chosen."""
 
     @abstractmethod
     def build(self, k: int) -> Matrix:
@@ -84,6 +84,67 @@ class MatrixPerturbation(Perturbation):
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
         """Replace every code by a draw from its column of the P-matrix."""
         return _sampler(self, attribute.k).draw(data, stream)
+
+    @property
+    def design_name(self) -> str | None:
+        """The named design that was chosen for it, or that it is."""
+        return self.named_design or self.own_design
+
+    def unnamed(self) -> Self:
+        """The same without a named design that was chosen."""
+        return self if self.named_design is None else dataclasses.replace(self, named_design=None)
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the distorted answers."""
+        return "x = P⁻¹ y, or the EM algorithm where an estimate is negative"
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """How many of 100 answers are sent as they are."""
+        k = attribute.k
+        if self.coin is not None and self.coin.is_blind:
+            return "how_coin", {"theta": of_100(self.coin.theta)}
+        kept = np.diag(self.matrix(k))
+        low, high = of_100(float(kept.min())), of_100(float(kept.max()))
+        if k > 2 and self.moves_to_neighbours:
+            return "how_neighbours", {"keep": of_100(float(np.median(kept)))}
+        if low != high:
+            return "how_between", {"low": low, "high": high}
+        return ("how_keep_two" if k == 2 else "how_keep"), {"keep": low}
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """A coin and one distribution whatever the true answer is, or all columns."""
+        k = attribute.k
+        if self.coin is None or not self.coin.is_blind:
+            return {"type": "matrix", "steps": column_steps(self.matrix(k))}
+        theta, given = self.coin.theta, self.coin.other
+        other = np.full(k, 1 / k) if given is None else np.array(given)
+        return {
+            "type": "coin",
+            "theta": theta,
+            "group": None,
+            "other": column_steps(other[:, None]),
+        }
+
+
+def mean_kept(before: Matrix | None) -> float:
+    """How often a matrix keeps an answer; 0.6 where it always does, or where there is none."""
+    kept = 1.0 if before is None else float(np.clip(np.diag(before).mean(), 0.0, 1.0))
+    return kept if kept < 1 else 0.6
+
+
+def column_steps(matrix: Matrix) -> list[list[float]]:
+    """The cumulated distribution of what is sent, one list for each true answer."""
+    steps: list[list[float]] = cumulative_steps(matrix).T.tolist()
+    return steps
+
+
+def of_100(probability: float) -> float:
+    """A probability as so many of 100.
+
+    >>> of_100(0.12345)
+    12.3
+    """
+    return round(100 * probability, 1)
 
 
 @lru_cache(maxsize=512)

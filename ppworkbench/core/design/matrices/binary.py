@@ -7,15 +7,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import (
+    FreeParameter,
+    Perturbation,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("binary", "Binary p, q")
+@perturbations.register("binary", "Binary p, q", short="p and q", rank=20)
 @dataclass(frozen=True)
 class Binary(MatrixPerturbation):
     """The second value ("one") is kept with p, the first ("zero") with q.
@@ -46,6 +51,14 @@ class Binary(MatrixPerturbation):
         p, q = self.keep_one, self.keep_zero
         return np.array([[q, 1 - p], [1 - q, p]])
 
+    @classmethod
+    def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
+        """Both values kept as before."""
+        if before is None:
+            return cls()
+        one, zero = float(before[-1, -1]), float(before[0, 0])
+        return cls(keep_one=round(one, 3), keep_zero=round(zero, 3))
+
     def summary(self) -> str:
         """The mechanism in a few words."""
         return Message(
@@ -53,3 +66,14 @@ class Binary(MatrixPerturbation):
             keep_one=self.keep_one,
             keep_zero=self.keep_zero,
         )
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """Either probability, down to where both values are published alike."""
+        return (
+            free_probability(self, "keep_one", 1 - self.keep_zero),
+            free_probability(self, "keep_zero", 1 - self.keep_one),
+        )
+
+    def invertible_above(self, k: int) -> float | None:
+        """Where a true answer is likelier than the other one."""
+        return 1 / k

@@ -9,14 +9,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, check_matrix
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
 
 
-@perturbations.register("custom", "Custom matrix")
+@perturbations.register("custom", "Custom matrix", short="Custom", rank=900)
 @dataclass(frozen=True)
 class Custom(MatrixPerturbation):
     """Any matrix whose columns are distributions; rows are listed as the matrix is written.
@@ -80,6 +81,11 @@ class Custom(MatrixPerturbation):
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (the matrix has its own size)
         """The matrix as given."""
         return np.array(self.rows)
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:
+        """The same matrix, to be changed cell by cell."""
+        return cls.of(np.eye(attribute.k) if before is None else before)
 
     def summary(self) -> str:
         """The mechanism in a few words."""

@@ -7,13 +7,19 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import (
     Matrix,
     MatrixPerturbation,
     check_distribution,
     mixture,
 )
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import (
+    Coin,
+    FreeParameter,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -66,3 +72,12 @@ class Forced(MatrixPerturbation):
     def summary(self) -> str:
         """The mechanism in a few words."""
         return Message("forced response, truth {p_truth:.3g}", p_truth=self.p_truth)
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """The probability of the truth."""
+        return (free_probability(self, "p_truth", 0.0),)
+
+    @property
+    def coin(self) -> Coin:
+        """What decides whether the truth is told."""
+        return Coin(self.p_truth, "forced", self.forced)

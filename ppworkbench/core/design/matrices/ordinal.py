@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, mean_kept
+from ppworkbench.core.design.perturbation import (
+    HUGE_ODDS,
+    FreeParameter,
+    Perturbation,
+    perturbations,
+)
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("ordinal", "Ordinal neighbours")
+@perturbations.register("ordinal", "Ordinal neighbours", short="Neighbours", rank=20)
 @dataclass(frozen=True)
 class Ordinal(MatrixPerturbation):
     """Weight r_s for every neighbour s steps away; then each column is normalised to 1.
@@ -39,6 +46,8 @@ class Ordinal(MatrixPerturbation):
     ] = False
 
     type_name: ClassVar[str] = "ordinal"
+    offered_for: ClassVar[frozenset[Kind]] = frozenset({Kind.NOMINAL, Kind.ORDINAL})
+    moves_to_neighbours: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuse weights from which no column can be made."""
@@ -87,9 +96,50 @@ class Ordinal(MatrixPerturbation):
         matrix /= matrix.sum(axis=0)
         return matrix
 
+    @classmethod
+    def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
+        """As many answers kept as before, the others moved one step."""
+        keep = mean_kept(before)
+        return cls(weights=(round(keep, 3), round((1 - keep) / 2, 4)), loop=False)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """Neighbours need an order, and ends that are not next to each other."""
+        if attribute.kind is not Kind.ORDINAL:
+            return "Neighbours need an order of the values; make the attribute ordinal."
+        return "" if attribute.k >= 3 else "Neighbours need at least 3 values."
+
     def summary(self) -> str:
         """The mechanism in a few words."""
         loop = Message("on" if self.loop else "off")
         return Message(
             "neighbours {weights:.3g}, loop {loop}", weights=tuple(self.weights), loop=loop
         )
+
+    def turn_loop(self) -> Perturbation:
+        """The same weights with the ends of the scale joined or parted."""
+        return Ordinal(weights=self.weights, loop=not self.loop)
+
+    def end_weights(self) -> tuple[float, float] | None:
+        """The sums of weights in an end column and in an inner one; None on a ring."""
+        if self.loop:
+            return None
+        return sum(self.weights), self.weights[0] + 2 * sum(self.weights[1:])
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """Every weight."""
+        return tuple(self._free_weight(step) for step in range(len(self.weights)))
+
+    def _free_weight(self, step: int) -> FreeParameter:
+        weights = self.weights
+        others = sum(w if s == 0 else 2 * w for s, w in enumerate(weights) if s != step)
+        # With nothing beside it any weight means the same.
+        others = others if others > 0 else 1.0
+
+        def put(value: float) -> Perturbation:
+            changed = (*weights[:step], value, *weights[step + 1 :])
+            return dataclasses.replace(self, weights=changed)
+
+        most = others * HUGE_ODDS
+        ends = (most, 0.0) if step == 0 else (0.0, most)
+        return FreeParameter(f"r{step}", *ends, put, scale="odds", others=others)

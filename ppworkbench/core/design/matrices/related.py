@@ -7,9 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import (
+    Coin,
+    FreeParameter,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -49,3 +54,12 @@ class Related(MatrixPerturbation):
         if self.named_design == "crosswise":
             return Message("crosswise, p {theta:.3g}", theta=self.theta)
         return Message("related question, theta {theta:.3g}", theta=self.theta)
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """The probability of the truth."""
+        return (free_probability(self, "theta", 0.5),)
+
+    @property
+    def coin(self) -> Coin:
+        """What decides whether the truth is told."""
+        return Coin(self.theta, "related")

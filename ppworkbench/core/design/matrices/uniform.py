@@ -7,13 +7,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, mean_kept
+from ppworkbench.core.design.perturbation import (
+    FreeParameter,
+    Perturbation,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("uniform", "Uniform")
+@perturbations.register("uniform", "Uniform", rank=10)
 @dataclass(frozen=True)
 class Uniform(MatrixPerturbation):
     """``p`` on the diagonal, ``(1 - p) / (k - 1)`` elsewhere.
@@ -37,6 +43,19 @@ class Uniform(MatrixPerturbation):
         np.fill_diagonal(matrix, self.keep)
         return matrix
 
+    @classmethod
+    def start(cls, attribute: Attribute, before: Matrix | None = None) -> Perturbation:  # noqa: ARG003
+        """As many answers kept as before."""
+        return cls(keep=round(mean_kept(before), 3))
+
     def summary(self) -> str:
         """The mechanism in a few words."""
         return Message("keep {keep:.3g}", keep=self.keep)
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
+        """The probability of the truth."""
+        return (free_probability(self, "keep", 1 / max(attribute.k, 1)),)
+
+    def invertible_above(self, k: int) -> float | None:
+        """Where the true answer is likelier than any other."""
+        return 1 / k

@@ -7,13 +7,19 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import (
     Matrix,
     MatrixPerturbation,
     check_distribution,
     mixture,
 )
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import (
+    Coin,
+    FreeParameter,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -66,3 +72,12 @@ class Unrelated(MatrixPerturbation):
     def summary(self) -> str:
         """The mechanism in a few words."""
         return Message("unrelated question, theta {theta:.3g}", theta=self.theta)
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """The probability of the truth."""
+        return (free_probability(self, "theta", 0.0),)
+
+    @property
+    def coin(self) -> Coin:
+        """What decides whether the truth is told."""
+        return Coin(self.theta, "unrelated", self.personal)

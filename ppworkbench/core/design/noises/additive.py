@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -19,9 +20,11 @@ from ppworkbench.core.design.noises.base import (
     Numbers,
     check_grid,
     domain_of,
+    grid_below,
     on_grid,
     outside_domain,
     range_of,
+    two_digits,
 )
 from ppworkbench.core.design.noises.distribution import (
     LaplaceNoise,
@@ -30,7 +33,7 @@ from ppworkbench.core.design.noises.distribution import (
     UniformNoise,
 )
 from ppworkbench.core.design.noises.steps import MANY_STEPS, SteppedNoise
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf
@@ -40,13 +43,14 @@ _WIDEST = 1e6
 """Noise of so many widths of the domain: the sum keeps no digit that tells of the answer."""
 _SCALES = {"uniform": "half_width", "normal": "sigma", "laplace": "scale"}
 _NOISES: dict[str, Callable[[float], Noise]] = {
-    "uniform": UniformNoise,
-    "normal": NormalNoise,
-    "laplace": LaplaceNoise,
+    noise.name: noise for noise in (UniformNoise, NormalNoise, LaplaceNoise)
 }
+_OFTEN = 0.95
+"""How often added numbers lie between the borders that a respondent is told."""
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
 
-@perturbations.register("additive", "Additive noise")
+@perturbations.register("additive", "Additive noise", short="Add noise", rank=10)
 @dataclass(frozen=True)
 class Additive(NoisePerturbation):
     """Noise of mean zero, set by its own scale or by range privacy.
@@ -200,6 +204,28 @@ class Additive(NoisePerturbation):
             return SteppedNoise(self.noise_of(attribute), self.grid, "round")
         return None
 
+    def added_noise(self, attribute: Attribute) -> Noise | None:
+        """The noise itself, unless it depends on the number where it is cut."""
+        return None if self.truncate else self.noise_of(attribute)
+
+    @property
+    def published_step(self) -> float | None:
+        """The grid of real numbers."""
+        return self.grid
+
+    def on_grid(self, attribute: Attribute) -> Self:
+        """The same with steps of about a thousandth of the noise for a real number.
+
+        >>> salary = Attribute("salary", Kind.CONTINUOUS, domain=(0, 10_000))
+        >>> Additive(noise="normal", sigma=2_500.0).on_grid(salary).grid
+        1.0
+        >>> Additive(noise="normal", sigma=30.0).on_grid(salary).grid
+        0.01
+        """
+        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
+            return self
+        return dataclasses.replace(self, grid=grid_below(self._scale(attribute) / 1_000))
+
     def draw_checked(
         self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream
     ) -> bool:
@@ -270,6 +296,11 @@ class Additive(NoisePerturbation):
         below = -np.diff(integral, axis=1) / np.diff(x_edges)
         return np.maximum(np.diff(below, axis=0), 0.0)
 
+    @property
+    def has_exact_channel(self) -> bool:
+        """Where no truncation bends the integrated cdf."""
+        return not self.truncate
+
     def support(self, attribute: Attribute) -> tuple[float, float]:
         """The domain widened by the noise's reach."""
         low, high = domain_of(attribute)
@@ -284,6 +315,24 @@ class Additive(NoisePerturbation):
         """The distorted value itself, unless truncation bends its mean."""
         return None if self.truncate else z
 
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
+        """``Var X + Var Y``."""
+        if self.truncate:
+            return None
+        return max(square - mean**2, 0.0) + self._variance(attribute)
+
+    def _variance(self, attribute: Attribute) -> float:
+        noise = self.noise_of(attribute)
+        stepped = self.steps_of(attribute) if attribute.kind is Kind.INTEGER else None
+        if stepped is None:
+            return noise.variance
+        if stepped.flat:
+            return ((2 * stepped.reach + 1) ** 2 - 1) / 12
+        if stepped.reach > MANY_STEPS:
+            return noise.variance + 1 / 12
+        steps, mass = stepped.pmf()
+        return float(mass @ (steps**2))
+
     def entropy_privacy(self, attribute: Attribute) -> float:
         """Two to the entropy of the noise."""
         if attribute.kind is Kind.INTEGER:
@@ -296,6 +345,35 @@ class Additive(NoisePerturbation):
                 mass = mass[mass > 0]
                 return float(2 ** -(mass @ np.log2(mass)))
         return self.noise_of(attribute).entropy_privacy
+
+    def conditional_bits(self, attribute: Attribute, edges: Numbers, mass: Numbers) -> float | None:
+        """h(Y), or the mean over the cells of what is left of it inside the domain.
+
+        An integer attribute is taken to have so wide a domain that its steps of 1 do not matter.
+
+        >>> score = Attribute("score", Kind.CONTINUOUS, domain=(0, 10))
+        >>> noise = Additive(noise="uniform", half_width=4)
+        >>> noise.conditional_bits(score, np.array([0.0, 10.0]), np.ones(1))
+        3.0
+        """
+        if not self.truncate:
+            return math.log2(self.entropy_privacy(attribute) or 1.0)
+        found = float(mass @ self._truncated_bits(attribute, edges))
+        # Of a whole number even the narrowest noise leaves no less than one possible outcome.
+        return max(found, 0.0) if attribute.kind is Kind.INTEGER else found
+
+    def _truncated_bits(self, attribute: Attribute, edges: Numbers) -> Numbers:
+        """h(Z | X = x) at the middle of each cell, the noise being cut at the domain's ends."""
+        noise = self.noise_of(attribute)
+        low, high = domain_of(attribute)
+        x = (edges[1:] + edges[:-1]) / 2
+        start, end = noise.cdf(low - x), noise.cdf(high - x)
+        inside = end - start
+        if self.noise == "uniform":
+            return np.log2(2 * noise.scale * inside)
+        u = start[:, None] + inside[:, None] * (1 + _NODES) / 2
+        density = np.maximum(noise.pdf(noise.ppf(u)), 1e-300)
+        return np.asarray(np.log2(inside) - np.log2(density) @ _WEIGHTS / 2)
 
     def interval_width(self, confidence: float, attribute: Attribute) -> float:
         """The width of the interval that holds the original with that confidence."""
@@ -324,6 +402,88 @@ class Additive(NoisePerturbation):
         if np.any((smallest <= 0) & (largest > 0)):
             return math.inf
         return float(np.log(largest / smallest).max())
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
+        """The width of the noise, as it is or in percent of the domain."""
+        width = attribute.width if attribute.width > 0 else 1.0
+        whole = (
+            attribute.kind is Kind.INTEGER and self.noise == "uniform" and self.integer != "round"
+        )
+        truthful = 1.0 if whole else 1e-6 * width
+        own = _SCALES[self.noise]
+        return (
+            FreeParameter(own, truthful, 1e4 * width, self._with_scale, scale="log", whole=whole),
+            FreeParameter("range_privacy", 1e-4, 1e6, self.at_level, scale="log"),
+        )
+
+    def _with_scale(self, scale: float) -> Perturbation:
+        own: dict[str, Any] = {_SCALES[self.noise]: scale, "range_privacy": None}
+        return dataclasses.replace(self, **own)
+
+    def at_level(self, level: float) -> Perturbation:
+        """The same noise with that range privacy."""
+        own: dict[str, Any] = {_SCALES[self.noise]: None, "range_privacy": level}
+        return dataclasses.replace(self, **own)
+
+    def cautions(self, attribute: Attribute) -> Iterator[str]:
+        """What ends of the noise and last digits give away."""
+        if self.noise == "uniform" and not self.truncate:
+            yield (
+                "A published number near the ends of its range gives the true one away: uniform "
+                "noise never reaches farther than its half-width."
+            )
+        exact = attribute.kind is Kind.CONTINUOUS and self.grid is None
+        if self.noise == "laplace" and exact:
+            yield (
+                "Epsilon holds for numbers on a grid: without one the last digits of a "
+                "floating-point number can tell more."
+            )
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the distorted numbers."""
+        if self.truncate:
+            return "EM over intervals; the mean is bent at the ends of the domain"
+        return "the mean of the reported numbers is unbiased; EM for shares"
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """Between which borders the added number usually lies."""
+        far = self._usual_reach(attribute)
+        return "how_additive", {"low": -far, "high": far}
+
+    def _usual_reach(self, attribute: Attribute) -> float:
+        """How far from 0 the middle 95 of 100 numbers lie at most."""
+        if attribute.kind is not Kind.INTEGER:
+            return two_digits(self.interval_width(_OFTEN, attribute) / 2)
+        stepped = self.steps_of(attribute)
+        assert stepped is not None  # noqa: S101 (integers always step)
+        steps, mass = stepped.pmf()
+        within = np.cumsum(np.bincount(np.abs(steps), mass))
+        return float(np.searchsorted(within, _OFTEN - 1e-9))
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The mechanism as the script of a questionnaire page understands it."""
+        stepped = self.steps_of(attribute)
+        assert stepped is not None  # noqa: S101 (a publishable design has a grid)
+        low, high = domain_of(attribute)
+        return {
+            "type": "additive",
+            "noise": self.noise,
+            "scale": stepped.noise.scale,
+            "step": stepped.step,
+            "flat": stepped.reach if stepped.flat else None,
+            "truncate": self.truncate,
+            "low": low,
+            "high": high,
+        }
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """Half of the range; normal noise, for whole numbers a staircase."""
+        rule = "staircase" if attribute.kind is Kind.INTEGER else None
+        size: dict[str, float] = {"range_privacy": 50.0}
+        if attribute.width <= 0:
+            size = {"half_width" if rule else "sigma": 1.0}
+        return cls(noise="normal" if rule is None else "uniform", integer=rule, **size)  # type: ignore[arg-type]
 
     def summary(self) -> str:
         """The mechanism in a few words."""

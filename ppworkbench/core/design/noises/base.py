@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,6 +27,9 @@ LEVEL = Within(0, 1e6, open_low=True)
 """Range privacy in percent of the domain."""
 WEIGHT = Within(0, 1e12)
 """A weight beside others; the number of people on earth is one."""
+
+ONE_POINT = "The domain is one point; widen it on the Data page."
+"""Why some mechanisms cannot be chosen."""
 
 _CHUNK = 1 << 17
 """Numbers distorted at once: the working arrays then stay in the processor's cache."""
@@ -75,18 +79,6 @@ class NoisePerturbation(Perturbation):
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
         """A function u with E[u(Z) | X = x] = x; None where there is no simple one."""
         return z
-
-    def entropy_privacy(self, attribute: Attribute) -> float | None:  # noqa: ARG002
-        """Two to the entropy of the noise, where there is such a thing."""
-        return None
-
-    def interval_width(self, confidence: float, attribute: Attribute) -> float | None:  # noqa: ARG002
-        """Width of the interval that holds the original with that confidence (Agrawal, Srikant)."""
-        return None
-
-    def epsilon(self, attribute: Attribute) -> float:  # noqa: ARG002
-        """The local-privacy epsilon; infinite unless a mechanism bounds it."""
-        return float("inf")
 
     def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> NDArray[Any]:
         """Distort numbers inside the domain; missing ones stay missing."""
@@ -189,6 +181,37 @@ def check_grid(grid: float | None, attribute: Attribute) -> None:
             attribute=attribute.name,
             field="grid",
         )
+
+
+def grid_below(fine: float) -> float:
+    """The power of ten at or below a width; it says nothing about the data.
+
+    >>> grid_below(2.5), grid_below(0.03)
+    (1.0, 0.01)
+    """
+    return 10.0 ** math.floor(math.log10(fine)) if fine > 0 else 1.0
+
+
+def step_on_page(grid: float | None, attribute: Attribute) -> float:
+    """The step of numbers that a questionnaire page sends."""
+    if attribute.kind is Kind.INTEGER:
+        return 1.0
+    assert grid is not None  # noqa: S101 (a publishable design has a grid)
+    return grid
+
+
+def two_digits(value: float) -> float:
+    """Two significant digits: nobody needs the borders of chance more precisely."""
+    return round(value, 1 - math.floor(math.log10(value))) if value > 0 else value
+
+
+def moments(edges: Numbers, mass: Numbers, attribute: Attribute) -> tuple[float, float]:
+    """The mean and the mean square of a number that is spread evenly over cells."""
+    middle, width = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
+    # n neighbouring whole numbers vary by (n² - 1) / 12, a continuous slice by w² / 12.
+    steps = 1.0 if attribute.kind is Kind.INTEGER else 0.0
+    inside = np.maximum(width**2 - steps, 0.0) / 12
+    return float(mass @ middle), float(mass @ (middle**2 + inside))
 
 
 def range_of(attribute: Attribute) -> float:

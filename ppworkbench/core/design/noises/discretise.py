@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,8 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of, range_of
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.noises.base import (
+    ONE_POINT,
+    NoisePerturbation,
+    Numbers,
+    domain_of,
+    range_of,
+)
+from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -23,7 +30,7 @@ _DIGITS = 1e-14
 """Intervals narrower than this share of their borders would have the same fifteen digits."""
 
 
-@perturbations.register("discretise", "Intervals only")
+@perturbations.register("discretise", "Intervals only", short="Intervals", rank=40)
 @dataclass(frozen=True)
 class Discretise(NoisePerturbation):
     """Equal intervals by number or by privacy level, or intervals between given edges.
@@ -112,6 +119,10 @@ class Discretise(NoisePerturbation):
             return np.unique(inner)
         return np.linspace(low, high, count + 1)
 
+    def interval_edges(self, attribute: Attribute) -> Numbers | None:
+        """The borders for this attribute."""
+        return self.edges_of(attribute)
+
     def distorted(self, attribute: Attribute) -> Attribute:
         """An ordinal attribute whose values are the intervals."""
         edges = self.edges_of(attribute)
@@ -160,6 +171,11 @@ class Discretise(NoisePerturbation):
         below = np.clip(z_edges[:, None] - x_edges[None, :-1], 0.0, np.diff(x_edges))
         return np.diff(below / np.diff(x_edges), axis=0)
 
+    @property
+    def has_exact_channel(self) -> bool:
+        """Always."""
+        return True
+
     def support(self, attribute: Attribute) -> tuple[float, float]:
         """From the first to the last border."""
         edges = self.edges_of(attribute)
@@ -178,6 +194,50 @@ class Discretise(NoisePerturbation):
     def interval_width(self, confidence: float, attribute: Attribute) -> float:
         """``c W`` with W the widest interval's width when they differ."""
         return confidence * float(np.diff(self.edges_of(attribute)).max())
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
+        """The number of intervals."""
+
+        def put(value: float) -> Perturbation:
+            return Discretise(intervals=int(value))
+
+        most = float(_MOST)
+        if attribute.kind is Kind.INTEGER:
+            most = min(most, attribute.width + 1)
+        return (FreeParameter("intervals", most, 1.0, put, scale="log", whole=True),)
+
+    def at_level(self, level: float) -> Perturbation:
+        """Intervals of that part of the range, at most all of it."""
+        return Discretise(range_privacy=min(level, 100.0))
+
+    def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
+        """That chance protects nobody."""
+        yield (
+            "Nothing is random here: the published interval is always the one that holds the true "
+            "number."
+        )
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the published intervals."""
+        return "shares of the intervals are exact; nothing is known inside of one"
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """That an interval is sent."""
+        return "how_discretise", {"example": self.distorted(attribute).values[0]}
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The mechanism as the script of a questionnaire page understands it."""
+        return {"type": "discretise", "edges": self.edges_of(attribute).tolist()}
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """A few intervals."""
+        return cls(intervals=5)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """There must be something to divide."""
+        return "" if attribute.width > 0 else ONE_POINT
 
     def summary(self) -> str:
         """The mechanism in a few words."""

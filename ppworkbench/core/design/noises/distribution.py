@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ NEGLIGIBLE = 1e-12
 class Noise(ABC):
     """A symmetric distribution with one scale parameter."""
 
+    name: ClassVar[str] = ""
     scale: float
 
     @abstractmethod
@@ -76,6 +78,8 @@ class Noise(ABC):
 class UniformNoise(Noise):
     """Uniform on [-scale, scale]."""
 
+    name: ClassVar[str] = "uniform"
+
     def cdf(self, y: Numbers) -> Numbers:
         """Pr(Y <= y)."""
         return np.clip((y + self.scale) / (2 * self.scale), 0.0, 1.0)
@@ -118,6 +122,8 @@ class UniformNoise(Noise):
 
 class NormalNoise(Noise):
     """Normal with mean 0 and standard deviation ``scale``."""
+
+    name: ClassVar[str] = "normal"
 
     def cdf(self, y: Numbers) -> Numbers:
         """Pr(Y <= y)."""
@@ -166,6 +172,8 @@ class NormalNoise(Noise):
 
 class LaplaceNoise(Noise):
     """Laplace with mean 0 and scale b."""
+
+    name: ClassVar[str] = "laplace"
 
     def cdf(self, y: Numbers) -> Numbers:
         """Pr(Y <= y)."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,12 +18,15 @@ from ppworkbench.core.design.noises.base import (
     Numbers,
     check_grid,
     domain_of,
+    grid_below,
     on_grid,
     range_of,
+    step_on_page,
+    two_digits,
 )
 from ppworkbench.core.design.noises.distribution import NEGLIGIBLE
 from ppworkbench.core.design.noises.normal import normal_cdf, normal_quantile
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
@@ -31,9 +36,11 @@ _SMALLEST = 1e-100
 """Quotients of answers are taken; a smaller one would make them infinite."""
 _NARROWEST, _WIDEST = 1e-9, 10.0
 """Spreads of a log-normal factor; with more than ten nearly every product is 0."""
+_OFTEN = 0.95
+"""How often factors lie between the borders that a respondent is told."""
 
 
-@perturbations.register("multiplicative", "Multiplicative noise")
+@perturbations.register("multiplicative", "Multiplicative noise", short="Multiply", rank=20)
 @dataclass(frozen=True)
 class Multiplicative(NoisePerturbation):
     """The factor M is log-normal with mean 1, or normal around 1 cut to (0, 2).
@@ -62,6 +69,7 @@ class Multiplicative(NoisePerturbation):
     ] = None
 
     type_name: ClassVar[str] = "multiplicative"
+    is_factor: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuse both ways of setting the spread at once, or none."""
@@ -185,6 +193,91 @@ class Multiplicative(NoisePerturbation):
         """The entropy privacy of X (M - 1) at the middle of the domain."""
         return _middle(attribute) * self._factor_privacy(self.sigma_of(attribute))
 
+    def conditional_bits(self, attribute: Attribute, edges: Numbers, mass: Numbers) -> float | None:
+        """Z = X M: given x, the factor's entropy is stretched by x."""
+        factor = self.entropy_privacy(attribute) / _middle(attribute)
+        found = math.log2(factor) + float(mass @ _mean_log2(edges))
+        # Of a whole number even the narrowest noise leaves no less than one possible outcome.
+        return max(found, 0.0) if attribute.kind is Kind.INTEGER else found
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
+        """``E[M²] E[X²] - E[X]²``, with the rounding of whole numbers."""
+        rounding = 1 / 12 if attribute.kind is Kind.INTEGER else 0.0
+        return self._factor_square(attribute) * square - mean**2 + rounding
+
+    def _factor_square(self, attribute: Attribute) -> float:
+        """``E[M²]``."""
+        sigma = self.sigma_of(attribute)
+        if self.noise == "lognormal":
+            return math.exp(sigma**2)
+        cut = 1 / sigma
+        inside = math.erf(cut / math.sqrt(2))
+        density = math.exp(-(cut**2) / 2) / math.sqrt(2 * math.pi)
+        return 1 + sigma**2 * (1 - 2 * cut * density / inside)
+
+    @property
+    def published_step(self) -> float | None:
+        """The grid of real numbers."""
+        return self.grid
+
+    def on_grid(self, attribute: Attribute) -> Self:
+        """The same with steps of about a ten-thousandth of the range for a real number."""
+        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
+            return self
+        return dataclasses.replace(self, grid=grid_below(attribute.width / 10_000))
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """The spread of the factor, as it is or in percent of the domain."""
+
+        def put_own(value: float) -> Perturbation:
+            return dataclasses.replace(self, sigma=value, range_privacy=None)
+
+        def put_level(value: float) -> Perturbation:
+            return dataclasses.replace(self, sigma=None, range_privacy=value)
+
+        return (
+            FreeParameter("sigma", 1e-6, 10.0, put_own, scale="log"),
+            FreeParameter("range_privacy", 1e-4, 1e6, put_level, scale="log"),
+        )
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the distorted numbers."""
+        return "the factor has mean 1: the mean is unbiased; EM for shares"
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """Between which factors the middle 95 of 100 lie."""
+        sigma = self.sigma_of(attribute)
+        tail = (1 - _OFTEN) / 2
+        if self.noise == "lognormal":
+            far = float(normal_quantile(1 - tail)) * sigma
+            low, high = math.exp(-far - sigma**2 / 2), math.exp(far - sigma**2 / 2)
+        else:
+            start = float(normal_cdf(-1 / sigma))
+            far = sigma * float(normal_quantile(start + (1 - tail) * (1 - 2 * start)))
+            low, high = 1 - far, 1 + far
+        return "how_multiplicative", {"low": two_digits(low), "high": two_digits(high)}
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The mechanism as the script of a questionnaire page understands it."""
+        return {
+            "type": "multiplicative",
+            "noise": self.noise,
+            "sigma": self.sigma_of(attribute),
+            "step": step_on_page(self.grid, attribute),
+        }
+
+    @classmethod
+    def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
+        """A factor that is seldom beyond a third."""
+        return cls(sigma=0.2)
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """Products need numbers above 0."""
+        if attribute.domain is None or attribute.domain[0] > 0:
+            return ""
+        return "Multiplying needs a domain above 0; a 0 would stay 0 and give itself away."
+
     def summary(self) -> str:
         """The mechanism in a few words."""
         level = (
@@ -195,6 +288,12 @@ class Multiplicative(NoisePerturbation):
         return Message(
             "multiplicative {noise} noise, {level}", noise=Message(self.noise), level=level
         )
+
+
+def _mean_log2(edges: Numbers) -> Numbers:
+    """The mean of log2 x for x spread evenly over each cell of positive numbers."""
+    integral = edges * (np.log(edges) - 1)
+    return np.asarray(np.diff(integral) / np.diff(edges) / math.log(2))
 
 
 def _middle(attribute: Attribute) -> float:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
+    ONE_POINT,
     SCALE,
     WEIGHT,
     NoisePerturbation,
     Numbers,
     check_grid,
     domain_of,
+    grid_below,
+    moments,
     on_grid,
+    step_on_page,
 )
-from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.perturbation import (
+    FreeParameter,
+    Perturbation,
+    free_probability,
+    perturbations,
+)
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -26,9 +37,11 @@ from ppworkbench.core.rng import Stream
 
 _HARDLY_KEPT = 1e-12
 """Divided by a smaller probability a number tells nothing."""
+_SLICES = 512
+"""Slices of the domain over which the moments of replacing numbers are taken."""
 
 
-@perturbations.register("retention", "Retention replacement")
+@perturbations.register("retention", "Retention replacement", short="Replace", rank=30)
 @dataclass(frozen=True)
 class Retention(NoisePerturbation):
     """Keep with p, else draw from a density that is constant on equal slices of the domain.
@@ -89,6 +102,22 @@ class Retention(NoisePerturbation):
             z = np.floor(z) + 0.5
         return np.interp(z, edges, cumulated)
 
+    @property
+    def exact_share(self) -> float | None:
+        """The share that is kept."""
+        return self.keep
+
+    @property
+    def published_step(self) -> float | None:
+        """The grid of real numbers."""
+        return self.grid
+
+    def on_grid(self, attribute: Attribute) -> Self:
+        """The same with steps of about a ten-thousandth of the range for a real number."""
+        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
+            return self
+        return dataclasses.replace(self, grid=grid_below(attribute.width / 10_000))
+
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
         """One uniform number decides both whether and by what a number is replaced."""
         u = stream.random(len(data))
@@ -122,6 +151,11 @@ class Retention(NoisePerturbation):
         mass = np.diff(self.replacing_cdf(z_edges, attribute))
         return self.keep * overlap + (1 - self.keep) * mass[:, None]
 
+    @property
+    def has_exact_channel(self) -> bool:
+        """Always."""
+        return True
+
     def support(self, attribute: Attribute) -> tuple[float, float]:
         """The domain."""
         return domain_of(attribute)
@@ -131,6 +165,21 @@ class Retention(NoisePerturbation):
         if self.keep < _HARDLY_KEPT:
             return None
         return (z - (1 - self.keep) * self.replacing_mean(attribute)) / self.keep
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
+        """``Var Z / p²``."""
+        keep = self.keep
+        if keep == 0:
+            return math.inf
+        low, high = domain_of(attribute)
+        edges = np.linspace(low, high, _SLICES + 1)
+        if attribute.kind is Kind.INTEGER:
+            edges = np.unique(np.rint(np.linspace(low - 0.5, high + 0.5, _SLICES + 1) - 0.5) + 0.5)
+        cumulated = self.replacing_cdf(edges, attribute)
+        cumulated[0] = 0.0
+        first, second = moments(edges, np.diff(cumulated), attribute)
+        mixed = keep * mean + (1 - keep) * first
+        return (keep * square + (1 - keep) * second - mixed**2) / keep**2
 
     def replacing_mean(self, attribute: Attribute) -> float:
         """The mean of the replacing density."""
@@ -170,6 +219,53 @@ class Retention(NoisePerturbation):
         if smallest <= 0:
             return math.inf
         return math.log1p(self.keep / ((1 - self.keep) * smallest))
+
+    def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
+        """The probability of keeping."""
+        return (free_probability(self, "keep", 0.0),)
+
+    def at_level(self, level: float) -> Perturbation:
+        """The same with ``p = 1 / (1 + L / 100)``."""
+        return dataclasses.replace(self, keep=1 / (1 + level / 100))
+
+    def cautions(self, attribute: Attribute) -> Iterator[str]:
+        """That digits tell a kept number from a replaced one."""
+        if attribute.kind is Kind.CONTINUOUS and self.grid is None and self.keep > 0:
+            yield (
+                "A kept number is published to its last digit and can be recognised by it; "
+                "publish on a grid."
+            )
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the distorted numbers."""
+        return Message(
+            "mean = (z − (1 − {keep:g}) E[g]) / {keep:g}, g the replacing numbers; EM for shares",
+            keep=self.keep,
+        )
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """How many of 100 numbers are sent as they are, and between what the others lie."""
+        low, high = domain_of(attribute)
+        return "how_retention", {"keep": round(100 * self.keep, 1), "low": low, "high": high}
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The mechanism as the script of a questionnaire page understands it."""
+        edges, cumulated = self.slices(attribute)
+        low, high = domain_of(attribute)
+        return {
+            "type": "retention",
+            "keep": self.keep,
+            "edges": edges.tolist(),
+            "cumulated": cumulated.tolist(),
+            "step": step_on_page(self.grid, attribute),
+            "low": low,
+            "high": high,
+        }
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """Another number must be possible."""
+        return "" if attribute.width > 0 else ONE_POINT
 
     def summary(self) -> str:
         """The mechanism in a few words."""

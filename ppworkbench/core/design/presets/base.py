@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.design.matrices import MatrixPerturbation
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
@@ -45,7 +46,7 @@ class Preset(Params, ABC):
         """The parameters with which this mechanism gives the matrix, if there are any."""
 
     @classmethod
-    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+    def from_perturbation(cls, perturbation: Perturbation, k: int) -> Self | None:
         """The parameters with which this mechanism is the perturbation, if there are any.
 
         Mechanisms whose parameters do not all show in the matrix read them off the perturbation.

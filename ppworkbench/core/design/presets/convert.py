@@ -40,9 +40,7 @@ def named_design(perturbation: Perturbation, values: tuple[str, ...]) -> Convers
     'forced-response'
     >>> named_design(Uniform(keep=0.7), ("no", "yes"))
     """
-    if not isinstance(perturbation, MatrixPerturbation):
-        return None
-    name = perturbation.named_design or perturbation.own_design
+    name = perturbation.design_name
     if name is None or name not in presets:
         return None
     entry, k = presets.entry(name), len(values)

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from ppworkbench.core.design.matrices import MatrixPerturbation, Ordinal, Uniform
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets, same
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -150,7 +151,7 @@ class Bandwidth(Preset):
         return None
 
     @classmethod
-    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+    def from_perturbation(cls, perturbation: Perturbation, k: int) -> Self | None:
         """Weights alone tell a band whose answers are all kept from a narrower one."""
         if not isinstance(perturbation, Ordinal):
             return super().from_perturbation(perturbation, k)

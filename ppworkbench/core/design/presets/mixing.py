@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.design.matrices import Custom, Forced, MatrixPerturbation, Uniform, Unrelated
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -80,10 +81,11 @@ class ForcedResponse(Preset):
         return None if parts is None else cls(p_truth=parts[0], forced=parts[1])
 
     @classmethod
-    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+    def from_perturbation(cls, perturbation: Perturbation, k: int) -> Self | None:
         """The same parameters; the matrix does not show dictated answers that never come."""
-        if isinstance(perturbation, Forced):
-            return cls(p_truth=perturbation.p_truth, forced=perturbation.forced)
+        coin = perturbation.coin
+        if coin is not None and coin.question == "forced":
+            return cls(p_truth=coin.theta, forced=coin.other)
         return super().from_perturbation(perturbation, k)
 
 
@@ -125,10 +127,11 @@ class UnrelatedQuestion(Preset):
         return None if parts is None else cls(theta=parts[0], personal=parts[1])
 
     @classmethod
-    def from_perturbation(cls, perturbation: MatrixPerturbation, k: int) -> Self | None:
+    def from_perturbation(cls, perturbation: Perturbation, k: int) -> Self | None:
         """The same parameters; the matrix does not show a harmless question nobody is asked."""
-        if isinstance(perturbation, Unrelated):
-            return cls(theta=perturbation.theta, personal=perturbation.personal)
+        coin = perturbation.coin
+        if coin is not None and coin.question == "unrelated":
+            return cls(theta=coin.theta, personal=coin.other)
         return super().from_perturbation(perturbation, k)
 
 

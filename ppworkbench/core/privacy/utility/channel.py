@@ -12,13 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import (
-    Discretise,
-    Identity,
-    MatrixPerturbation,
-    NoisePerturbation,
-    Perturbation,
-)
+from ppworkbench.core.design import Discretise, Perturbation
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -56,9 +50,7 @@ def share_channel(
     """The channel of an attribute under a perturbation; even shares without a prior."""
     if attribute.kind.is_categorical:
         k = attribute.k
-        matrix = np.eye(k)
-        if isinstance(perturbation, MatrixPerturbation):
-            matrix = perturbation.matrix(k)
+        matrix = perturbation.matrix(k)
         shares = np.full(k, 1 / k) if prior is None else _checked(attribute, prior.probabilities)
         return ShareChannel(attribute.values, shares, matrix)
     if attribute.width == 0:
@@ -85,15 +77,13 @@ def _checked(attribute: Attribute, probabilities: Vector) -> Vector:
 def _number_channel(
     attribute: Attribute, perturbation: Perturbation, prior: Prior | None
 ) -> ShareChannel:
-    cells = Discretise(intervals=CELLS)
-    if isinstance(perturbation, Discretise):
-        cells = _merged(perturbation, attribute)
+    intervals = perturbation.interval_edges(attribute)
+    cells = Discretise(intervals=CELLS) if intervals is None else _merged(intervals)
     edges = cells.edges_of(attribute)
     labels = cells.distorted(attribute).values
     shares = regrouped(prior, edges)
-    if isinstance(perturbation, Discretise | Identity):
+    if intervals is not None or perturbation.is_identity:
         return ShareChannel(labels, shares, np.eye(len(shares)), edges, edges)
-    assert isinstance(perturbation, NoisePerturbation)  # noqa: S101 (nothing else fits a number)
     smooth = attribute
     if attribute.kind is Kind.INTEGER and attribute.width > _LARGE_DOMAIN:
         smooth = attribute.with_(kind=Kind.CONTINUOUS)
@@ -105,13 +95,10 @@ def _number_channel(
     return ShareChannel(labels, shares, matrix, edges, published)
 
 
-def _merged(published: Discretise, attribute: Attribute) -> Discretise:
+def _merged(edges: Vector) -> Discretise:
     """The published intervals, neighbours put together where there are very many."""
-    edges = published.edges_of(attribute)
     count = len(edges) - 1
-    if count <= _MOST_PUBLISHED:
-        return published
-    kept = np.unique(np.rint(np.linspace(0, count, _MOST_PUBLISHED + 1)).astype(int))
+    kept = np.unique(np.rint(np.linspace(0, count, min(count, _MOST_PUBLISHED) + 1)).astype(int))
     return Discretise(edges=tuple(edges[kept].tolist()))
 
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Additive, Identity, Multiplicative, Perturbation, Retention
-from ppworkbench.core.design.noises.steps import MANY_STEPS
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.noises.base import moments as spread_moments
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel
-from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
-
-_SLICES = 512
+from ppworkbench.core.privacy.utility.estimator import Estimator
 
 
 @dataclass(frozen=True)
@@ -38,16 +34,9 @@ def mean_variance(
     """
     mean, square = moments(prior, attribute)
     direct = max(square - mean**2, 0.0)
-    if isinstance(perturbation, Identity):
-        return MeanVariance(direct, direct)
-    if isinstance(perturbation, Additive) and not perturbation.truncate:
-        return MeanVariance(direct + _noise_variance(perturbation, attribute), direct)
-    if isinstance(perturbation, Retention):
-        return MeanVariance(_retention_variance(perturbation, attribute, mean, square), direct)
-    if isinstance(perturbation, Multiplicative):
-        factor = _factor_square(perturbation, attribute)
-        rounding = 1 / 12 if attribute.kind is Kind.INTEGER else 0.0
-        return MeanVariance(factor * square - mean**2 + rounding, direct)
+    found = perturbation.unbiased_variance(attribute, mean, square)
+    if found is not None:
+        return MeanVariance(found, direct)
     return MeanVariance(_variance_from_shares(*shares), direct)
 
 
@@ -57,56 +46,7 @@ _Shares = tuple[ShareChannel, Estimator]
 def moments(prior: Prior, attribute: Attribute) -> tuple[float, float]:
     """The mean and the mean square of a number that is spread evenly over the prior's cells."""
     assert prior.edges is not None  # noqa: S101 (a number's prior has cells)
-    return _moments(prior.edges, prior.probabilities, attribute)
-
-
-def _moments(edges: Vector, mass: Vector, attribute: Attribute) -> tuple[float, float]:
-    middle, width = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
-    # n neighbouring whole numbers vary by (n² - 1) / 12, a continuous slice by w² / 12.
-    steps = 1.0 if attribute.kind is Kind.INTEGER else 0.0
-    inside = np.maximum(width**2 - steps, 0.0) / 12
-    return float(mass @ middle), float(mass @ (middle**2 + inside))
-
-
-def _noise_variance(perturbation: Additive, attribute: Attribute) -> float:
-    noise = perturbation.noise_of(attribute)
-    stepped = perturbation.steps_of(attribute) if attribute.kind is Kind.INTEGER else None
-    if stepped is None:
-        return noise.variance
-    if stepped.flat:
-        return ((2 * stepped.reach + 1) ** 2 - 1) / 12
-    if stepped.reach > MANY_STEPS:
-        return noise.variance + 1 / 12
-    steps, mass = stepped.pmf()
-    return float(mass @ (steps**2))
-
-
-def _retention_variance(
-    perturbation: Retention, attribute: Attribute, mean: float, square: float
-) -> float:
-    keep = perturbation.keep
-    if keep == 0:
-        return math.inf
-    low, high = attribute.domain or (0.0, 0.0)
-    edges = np.linspace(low, high, _SLICES + 1)
-    if attribute.kind is Kind.INTEGER:
-        edges = np.unique(np.rint(np.linspace(low - 0.5, high + 0.5, _SLICES + 1) - 0.5) + 0.5)
-    cumulated = perturbation.replacing_cdf(edges, attribute)
-    cumulated[0] = 0.0
-    first, second = _moments(edges, np.diff(cumulated), attribute)
-    mixed = keep * mean + (1 - keep) * first
-    return (keep * square + (1 - keep) * second - mixed**2) / keep**2
-
-
-def _factor_square(perturbation: Multiplicative, attribute: Attribute) -> float:
-    """``E[M²]``."""
-    sigma = perturbation.sigma_of(attribute)
-    if perturbation.noise == "lognormal":
-        return math.exp(sigma**2)
-    cut = 1 / sigma
-    inside = math.erf(cut / math.sqrt(2))
-    density = math.exp(-(cut**2) / 2) / math.sqrt(2 * math.pi)
-    return 1 + sigma**2 * (1 - 2 * cut * density / inside)
+    return spread_moments(prior.edges, prior.probabilities, attribute)
 
 
 def _variance_from_shares(channel: ShareChannel, estimator: Estimator) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ppworkbench.core.design import Identity
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.classify.choices import Choices, can_be_class
 from ppworkbench.gui.words import number
@@ -51,7 +50,7 @@ def class_hint(study: Study, name: str | None) -> str:
     if name is None or name not in study.design:
         return ""
     perturbation = study.design.perturbation(name)
-    if isinstance(perturbation, Identity):
+    if perturbation.is_identity:
         return ""
     words = tr("The design distorts it too (%s). Training sees it so; the test knows the truth.")
     return words % told(perturbation.summary())

@@ -5,43 +5,22 @@ from __future__ import annotations
 from ppworkbench.core.classify import classifiers
 from ppworkbench.core.experiment import Setting
 from ppworkbench.gui.forms.choice_words import choice_words
-from ppworkbench.gui.language.text import told, tr
+from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.ticks import short_number
-
-ORDER = (
-    "tree", "naive-bayes", "weighted-bayes", "eager-ep", "lazy-ep", "bagging", "boosting", "meta",
-    "mrr-naive-bayes",
-)  # fmt: skip
-"""How the page lists the classifiers; others come behind these."""
 
 FOREST = "sklearn-forest"
 
 
 def offered() -> tuple[str, ...]:
     """All classifiers that know of distortion, in the order of the page."""
-    known = [entry.name for entry in classifiers if not entry.item.is_reference]
-    return tuple(sorted(known, key=lambda n: ORDER.index(n) if n in ORDER else len(ORDER)))
+    return tuple(entry.name for entry in classifiers.ranked if not entry.item.is_reference)
 
 
 def short_name(classifier: str) -> str:
     """A classifier in a few words; the registry's own for one that is new."""
-    names = {
-        "tree": tr("Decision tree", "short"),
-        "naive-bayes": tr("Naive Bayes"),
-        "eager-ep": tr("Eager patterns"),
-        "lazy-ep": tr("Lazy patterns"),
-        "bagging": tr("Bagged trees"),
-        "boosting": tr("Boosted trees"),
-        "meta": tr("Combined trees"),
-        "mrr-naive-bayes": tr("Grouped Bayes"),
-        "weighted-bayes": tr("Weighted Bayes"),
-        "sklearn-forest": tr("Random forest"),
-        "sklearn-tree": tr("Plain tree"),
-        "sklearn-knn": tr("Neighbours"),
-        "sklearn-bayes": tr("Plain Bayes"),
-        "majority": tr("Larger class"),
-    }
-    return names.get(classifier) or told(classifiers.entry(classifier).label)
+    entry = classifiers.entry(classifier)
+    # Some languages shorten even a name that is short in English.
+    return tr(entry.title, "short")
 
 
 def setting_name(setting: Setting) -> str:

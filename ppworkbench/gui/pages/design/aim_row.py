@@ -8,7 +8,13 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.language.text import later, told
+from ppworkbench.core.privacy.utility.goal_seek.measures import (
+    MEASURES,
+    Question,
+    aimed_at,
+    measured,
+)
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.icon_button import IconLabel
 from ppworkbench.gui.widgets.kept_width import keep_width
@@ -16,14 +22,6 @@ from ppworkbench.gui.widgets.layouts import column, row, text
 from ppworkbench.gui.words import read_number, read_share, significant
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.readouts import noncompliance_of
-
-_MEASURES = (
-    ("information_loss", later("information loss")),
-    ("epsilon", later("epsilon")),
-    ("attack_success", later("attacker's best guess")),
-    ("standard_error", later("standard error")),
-    ("range_privacy", later("range privacy %")),
-)
 
 
 class AimRow(QWidget):
@@ -36,8 +34,8 @@ class AimRow(QWidget):
         self.measure = QComboBox()
         self.measure.setObjectName("aimMeasure")
         self.measure.setAccessibleName(self.tr("Measure to aim for"))
-        for key, label in _MEASURES:
-            self.measure.addItem(self.tr(label), key)
+        for name, measure in aimed_at():
+            self.measure.addItem(told(measure.title), name)
         self.measure.activated.connect(lambda _: self.refresh())
         self.value = QLineEdit()
         self.value.setObjectName("aimValue")
@@ -60,14 +58,12 @@ class AimRow(QWidget):
 
     def refresh(self) -> None:
         """Show the value of now and offer only measures that apply."""
-        from ppworkbench.core.privacy.utility.goal_seek.free_parameter import free_parameters
-
         found = self._subject()
         self._warning_row.hide()
         if found is None:
             return
         attribute, perturbation = found
-        free = bool(free_parameters(perturbation, attribute))
+        free = bool(perturbation.free_parameters(attribute))
         self.setEnabled(free)
         self.setToolTip("" if free else self.tr("This mechanism has no parameter to solve for."))
         numeric = attribute.kind.is_numeric
@@ -77,8 +73,6 @@ class AimRow(QWidget):
 
     def _show_value(self) -> None:
         """Work the value of now out; a few times a second are enough while a slider moves."""
-        from ppworkbench.core.privacy.utility.goal_seek.measures import Question, measured
-
         found = self._subject()
         is_typing = self.value.hasFocus() and self.value.text() != self._shown
         if found is None or is_typing:
@@ -104,7 +98,7 @@ class AimRow(QWidget):
             return
         with QSignalBlocker(self.measure):
             if numeric:
-                self.measure.addItem(self.tr("range privacy %"), "range_privacy")
+                self.measure.addItem(told(MEASURES["range_privacy"].title), "range_privacy")
             else:
                 self.measure.removeItem(position)
 
@@ -116,7 +110,6 @@ class AimRow(QWidget):
         return design[name].attribute, design.perturbation(name)
 
     def _on_entered(self) -> None:
-        from ppworkbench.core.privacy.utility.goal_seek.free_parameter import free_parameters
         from ppworkbench.core.privacy.utility.goal_seek.seek import Target, seek
         from ppworkbench.gui.pages.design.apply import apply_to_selection
 
@@ -132,7 +125,7 @@ class AimRow(QWidget):
         if wanted is None:
             self._warn(self.tr("Type a number, such as 0.05."))
             return
-        parameter = free_parameters(perturbation, attribute)[0].name
+        parameter = perturbation.free_parameters(attribute)[0].name
         study = self.store.study
         prior = study.prior(self.store.current or "")
         try:

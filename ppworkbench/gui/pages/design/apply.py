@@ -1,16 +1,28 @@
-"""Applying one perturbation to all selected attributes that it fits."""
+"""What can be applied to an attribute, and applying it to all that are selected."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Perturbation
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.registry import Entry
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.workbench import Workbench
 
 Build = Callable[[Attribute], Perturbation]
+
+
+def offered(kind: Kind) -> list[Entry[type[Perturbation]]]:
+    """The mechanisms to choose from for attributes of a kind, in the order of the page."""
+    return [entry for entry in perturbations.ranked if entry.item.is_offered(kind)]
+
+
+def refusals(attribute: Attribute) -> dict[str, str]:
+    """Why some of them cannot be chosen for an attribute, by name."""
+    reasons = {e.name: told(e.item.why_not(attribute)) for e in offered(attribute.kind)}
+    return {name: reason for name, reason in reasons.items() if reason}
 
 
 def apply_to_selection(workbench: Workbench, build: Build, gesture: str = "") -> str:

@@ -119,7 +119,7 @@ class AttributeModel(QStringListModel):
         return told(design[name].perturbation.summary())
 
     def _is_distorted(self, name: str) -> bool:
-        return self._store.study.design.perturbation(name).type_name != "none"
+        return not self._store.study.design.perturbation(name).is_identity
 
     def _on_design_changed(self, name: str) -> None:
         if not name:

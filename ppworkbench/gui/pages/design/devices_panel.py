@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from ppworkbench.core.design import MatrixPerturbation
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.perturbation import Numbers
 from ppworkbench.core.design.presets import Preset, named_design, presets
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.forms.form import Form
@@ -43,7 +44,7 @@ class DevicesPanel(QWidget):
         """The name of the device that is shown."""
         return self._chosen
 
-    def show_values(self, values: tuple[str, ...], perturbation: MatrixPerturbation) -> None:
+    def show_values(self, values: tuple[str, ...], perturbation: Perturbation) -> None:
         """Show the device that was chosen for the perturbation."""
         self._values = values
         self._offer()
@@ -56,12 +57,9 @@ class DevicesPanel(QWidget):
         with QSignalBlocker(self.choice):
             self.choice.setCurrentIndex(self.choice.findData(found.name))
 
-    def like(
-        self, values: tuple[str, ...], perturbation: MatrixPerturbation
-    ) -> MatrixPerturbation | None:
+    def like(self, values: tuple[str, ...], matrix: Numbers) -> Perturbation | None:
         """The same matrix as a device: the one that was last shown if it can do it."""
         self._values = values
-        matrix = perturbation.matrix(len(values))
         names = self._names()
         for name in (*(n for n in (self._chosen, "kuk") if n in names), *names):
             preset = presets[name].recognise(matrix)

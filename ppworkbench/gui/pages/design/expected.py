@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.design import Discretise, Identity, NoisePerturbation, Retention
+from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.noncompliance import mixed_matrix
@@ -44,11 +44,11 @@ def _numbers(report: AttributeReport, unit: str, names: dict[str, str]) -> Histo
     edges = prior.edges
     assert edges is not None  # noqa: S101 (numeric priors have edges)
     series = [Shares("original", prior.probabilities, edges)]
-    if isinstance(perturbation, NoisePerturbation) and attribute.width > 0:
-        series.append(_published(report, edges))
-    elif isinstance(perturbation, Identity):
+    if perturbation.is_identity:
         shares = _with_ignoring(report, prior.probabilities, edges, edges)
         series.append(Shares("distorted", shares, edges))
+    elif attribute.width > 0:
+        series.append(_published(report, edges))
     utility = report.utility
     if utility.edges is not None and np.isfinite(utility.half_width).all():
         shares = np.clip(utility.shares + utility.bias, 0.0, 1.0)
@@ -60,10 +60,8 @@ def _numbers(report: AttributeReport, unit: str, names: dict[str, str]) -> Histo
 
 def _published(report: AttributeReport, edges: np.ndarray) -> Shares:
     attribute, perturbation = report.attribute, report.perturbation
-    assert isinstance(perturbation, NoisePerturbation)  # noqa: S101 (seen by the caller)
-    if isinstance(perturbation, Discretise):
-        z_edges = perturbation.edges_of(attribute)
-    else:
+    z_edges = perturbation.interval_edges(attribute)
+    if z_edges is None:
         low, high = perturbation.support(attribute)
         # Noise without an end would leave most of the picture empty.
         low = max(low, edges[0] - attribute.width)

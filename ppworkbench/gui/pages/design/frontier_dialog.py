@@ -9,10 +9,11 @@ from PySide6.QtGui import QBrush, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
 from ppworkbench.core.design import Perturbation
-from ppworkbench.core.privacy.optimiser import FrontierPoint
+from ppworkbench.core.privacy.optimiser import EXPOSURES, FrontierPoint
+from ppworkbench.core.privacy.utility.goal_seek import MEASURES
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language.text import later, told, told_error, tr
+from ppworkbench.gui.language.text import told, told_error, tr
 from ppworkbench.gui.pages.design.frontier_curves import Curves, search_curves
 from ppworkbench.gui.plots.plot import Plot, Rows
 from ppworkbench.gui.plots.ticks import number_ticks
@@ -25,11 +26,7 @@ from ppworkbench.gui.widgets.progress_bar import ProgressBar
 from ppworkbench.gui.words import number, significant
 from ppworkbench.gui.workbench import Workbench
 
-_MEASURES = (
-    ("attack_success", later("attacker's best guess")),
-    ("worst_posterior", later("strongest suspicion")),
-    ("epsilon", later("epsilon")),
-)
+_MEASURES = tuple((name, MEASURES[name].title) for name in EXPOSURES if MEASURES[name].is_in_window)
 
 
 class FrontierPlot(Plot):
@@ -132,9 +129,9 @@ class FrontierDialog(QDialog):
         self.measure.setObjectName("frontierMeasure")
         self.measure.setAccessibleName(self.tr("Measure of privacy"))
         # Qt counts the room of enlarged words a little short.
-        self.measure.setMinimumContentsLength(max(len(self.tr(label)) for _, label in _MEASURES))
+        self.measure.setMinimumContentsLength(max(len(told(label)) for _, label in _MEASURES))
         for key, label in _MEASURES:
-            self.measure.addItem(self.tr(label), key)
+            self.measure.addItem(told(label), key)
         self.measure.activated.connect(lambda _: self.start())
         self.plot = FrontierPlot(themes)
         self.plot.setObjectName("frontierPlot")

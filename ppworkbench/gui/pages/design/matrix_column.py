@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from ppworkbench.core.design import Ordinal, Perturbation
+from ppworkbench.core.design import Perturbation
 from ppworkbench.gui.pages.design.matrix_ink import short_probability
 from ppworkbench.gui.words import number
 from ppworkbench.gui.words import percent as whole_percent
@@ -59,10 +59,10 @@ def column_reading(
     sentence = speaker.tr("<b>True answer “%s”:</b> %s.") % (
         _safe(values[chosen]), _safe(", ".join([stays, *moves]))
     )  # fmt: skip
-    if isinstance(perturbation, Ordinal) and not perturbation.loop and len(values) > 1:
-        total = sum(perturbation.weights)
-        inner = perturbation.weights[0] + 2 * sum(perturbation.weights[1:])
-        if perturbation.reach and abs(total - inner) > 1e-9:
+    sums = perturbation.end_weights()
+    if sums is not None and len(values) > 1:
+        total, inner = sums
+        if abs(total - inner) > 1e-9:
             sentence += " " + speaker.tr(
                 "The end columns add up to %s and are scaled to 1, so keep becomes %s there."
             ) % (number(total, 2), short_probability(float(matrix[0, 0])))

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.design import (
-    Binary,
-    Custom,
-    Identity,
-    MatrixPerturbation,
-    Ordinal,
-    Perturbation,
-    Uniform,
-)
+from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.privacy.assess import matrix_of
 from ppworkbench.gui.announce import announce
+from ppworkbench.gui.forms.form import Form
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.aim_row import AimRow
-from ppworkbench.gui.pages.design.apply import apply_to_selection
+from ppworkbench.gui.pages.design.apply import apply_to_selection, offered, refusals
 from ppworkbench.gui.pages.design.devices_panel import DevicesPanel
 from ppworkbench.gui.pages.design.keep_panel import BinaryPanel, KeepPanel
 from ppworkbench.gui.pages.design.matrix_column import column_reading, edited_column
@@ -37,9 +34,9 @@ from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import key_about
 
-_SEGMENTS = {"binary": "pq", "ordinal": "neighbours"}
-_KINDS = {segment: kind for kind, segment in _SEGMENTS.items()}
-"""Segments whose perturbations are called otherwise."""
+_DEVICES = "devices"
+_RANK_OF_DEVICES = 30
+"""Named designs have a place of their own among the mechanisms."""
 
 
 class MatrixEditor(Card):
@@ -54,7 +51,7 @@ class MatrixEditor(Card):
         themes = workbench.themes
         self._locked: dict[str, frozenset[tuple[int, int]]] = {}
         self._fitted: tuple[str, str, tuple[str, ...]] | None = None
-        self.segments = Segmented(themes, self.tr("How answers move"), self._choices(False))
+        self.segments = Segmented(themes, self.tr("How answers move"), self._choices(Kind.NOMINAL))
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)
@@ -74,13 +71,14 @@ class MatrixEditor(Card):
         self._panels: dict[str, QWidget] = {
             "none": text(plain, "secondary", wrap=True),
             "uniform": self.keep,
-            "pq": self.pq,
-            "neighbours": self.neighbours,
-            "devices": self.devices,
+            "binary": self.pq,
+            "ordinal": self.neighbours,
+            _DEVICES: self.devices,
             "custom": text(custom, "secondary", wrap=True),
         }
         for panel in self._panels.values():
             self.stack.addWidget(panel)
+        self._forms: dict[str, Form] = {}
         self.stack.installEventFilter(self)
         for source in (self.keep, self.pq, self.neighbours, self.devices):
             source.changed.connect(self._apply)
@@ -126,11 +124,10 @@ class MatrixEditor(Card):
 
     def ask_for_help(self) -> None:
         """Ask for the page about the mechanism that is chosen."""
-        if self.segments.current == "devices":
+        if self.segments.current == _DEVICES:
             topic = key_about("named design", self.devices.chosen, "named-designs")
         else:
-            kind = _KINDS.get(self.segments.current, self.segments.current)
-            topic = key_about("perturbation", kind, "mechanisms")
+            topic = key_about("perturbation", self.segments.current, "mechanisms")
         self.workbench.help_requested.emit(topic)
 
     def set_roomy(self, roomy: bool) -> None:
@@ -147,13 +144,10 @@ class MatrixEditor(Card):
         if self.journey is not None and not self.journey.isHidden():
             self.journey.show_column(self.grid.values, self.grid.chances, self.grid.column)
 
-    def _choices(self, binary: bool) -> list[tuple[str, str]]:
-        choices = [("none", self.tr("None")), ("uniform", self.tr("Uniform"))]
-        if binary:
-            choices.append(("pq", self.tr("p and q")))
-        else:
-            choices.append(("neighbours", self.tr("Neighbours")))
-        return [*choices, ("devices", self.tr("Devices")), ("custom", self.tr("Custom"))]
+    def _choices(self, kind: Kind) -> list[tuple[str, str]]:
+        ranked = [(entry.rank, entry.name, told(entry.title)) for entry in offered(kind)]
+        ranked.append((_RANK_OF_DEVICES, _DEVICES, self.tr("Devices")))
+        return [(name, title) for _, name, title in sorted(ranked, key=lambda one: one[0])]
 
     # Showing the study
 
@@ -169,10 +163,10 @@ class MatrixEditor(Card):
         perturbation = self.store.study.design.perturbation(name)
         matrix = matrix_of(attribute, perturbation)
         segment = _segment(perturbation, attribute.values)
-        self.segments.set_choices(self._choices(attribute.kind is Kind.BINARY))
-        self.segments.set_disabled(self._disabled(attribute.kind, attribute.k))
+        self.segments.set_choices(self._choices(attribute.kind))
+        self.segments.set_disabled(refusals(attribute))
         self.segments.set_current(segment)
-        self.stack.setCurrentWidget(self._panels[segment])
+        self.stack.setCurrentWidget(self._panel(segment))
         self.grid.locked = self._locked.get(name, frozenset())
         self.grid.show_matrix(matrix, attribute.values)
         self._show_panel(segment, perturbation, matrix)
@@ -216,24 +210,30 @@ class MatrixEditor(Card):
             height = max(height, current.heightForWidth(self.stack.width()))
         self.stack.setFixedHeight(height)
 
-    def _disabled(self, kind: Kind, k: int) -> dict[str, str]:
-        if kind is Kind.ORDINAL and k >= 3:
-            return {}
-        if kind is Kind.ORDINAL:
-            return {"neighbours": self.tr("Neighbours need at least 3 values.")}
-        reason = self.tr("Neighbours need an order of the values; make the attribute ordinal.")
-        return {"neighbours": reason}
+    def _panel(self, segment: str) -> QWidget:
+        """Where a mechanism is edited: its own panel, or a form of its parameters."""
+        if segment not in self._panels:
+            form = Form(self.workbench.themes, perturbations[segment])
+            form.edited.connect(self._apply)
+            self._forms[segment] = self._panels[segment] = form
+            self.stack.addWidget(form)
+        return self._panels[segment]
 
-    def _show_panel(self, segment: str, perturbation: Perturbation, matrix: np.ndarray) -> None:
+    def _show_panel(self, segment: str, perturbation: Any, matrix: np.ndarray) -> None:
         values = self.grid.values
-        if isinstance(perturbation, Uniform):
-            self.keep.show_keep(perturbation, len(values))
-        if isinstance(perturbation, Binary):
-            self.pq.show_binary(perturbation, values)
-        if isinstance(perturbation, Ordinal):
-            self.neighbours.show_weights(perturbation, len(values), matrix, self.grid.column)
-        if segment == "devices" and isinstance(perturbation, MatrixPerturbation):
+        shown: dict[str, Callable[[], None]] = {
+            "uniform": lambda: self.keep.show_keep(perturbation, len(values)),
+            "binary": lambda: self.pq.show_binary(perturbation, values),
+            "ordinal": lambda: self.neighbours.show_weights(
+                perturbation, len(values), matrix, self.grid.column
+            ),
+        }
+        if perturbation.type_name in shown:
+            shown[perturbation.type_name]()
+        if segment == _DEVICES:
             self.devices.show_values(values, perturbation)
+        elif segment in self._forms:
+            self._forms[segment].show_params(perturbation)
 
     # Changing the study
 
@@ -247,27 +247,16 @@ class MatrixEditor(Card):
         if name is None:
             return
         attribute = self.store.study.design[name].attribute
-        before = matrix_of(attribute, self.store.study.design.perturbation(name))
-        keep = float(np.clip(np.diag(before).mean(), 0.0, 1.0))
-        keep = keep if keep < 1 else 0.6
-        starts: dict[str, Perturbation] = {
-            "none": Identity(),
-            "uniform": Uniform(keep=round(keep, 3)),
-            "pq": Binary(keep_one=round(float(before[-1, -1]), 3),
-                         keep_zero=round(float(before[0, 0]), 3)),
-            "neighbours": Ordinal(weights=(round(keep, 3), round((1 - keep) / 2, 4)), loop=False),
-            "custom": Custom.of(before),
-        }  # fmt: skip
-        if segment == "devices":
-            current = self.store.study.design.perturbation(name)
-            like = isinstance(current, MatrixPerturbation) and self.devices.like(
-                attribute.values, current
-            )
+        perturbation = self.store.study.design.perturbation(name)
+        before = matrix_of(attribute, perturbation)
+        if segment == _DEVICES:
             # Other matrices are no device; a uniform one can be the beginning of one.
-            start = Uniform(keep=round(keep, 3))
-            self._apply(like or self.devices.like(attribute.values, start) or start)
+            start = Uniform.start(attribute, before)
+            like = not perturbation.is_identity and self.devices.like(attribute.values, before)
+            uniform = start.matrix(attribute.k)
+            self._apply(like or self.devices.like(attribute.values, uniform) or start)
             return
-        self._apply(starts[segment])
+        self._apply(perturbations[segment].start(attribute, before))
 
     def _on_cell(self, row_: int, column: int, value: float) -> None:
         name = self.store.current
@@ -304,5 +293,5 @@ class MatrixEditor(Card):
 def _segment(perturbation: Perturbation, values: tuple[str, ...]) -> str:
     """Where a perturbation is edited: at its device if one was chosen."""
     if named_design(perturbation, values) is not None:
-        return "devices"
-    return _SEGMENTS.get(perturbation.type_name, perturbation.type_name)
+        return _DEVICES
+    return perturbation.type_name

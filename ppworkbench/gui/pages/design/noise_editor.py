@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import (
-    Additive,
-    Discretise,
-    Identity,
-    Multiplicative,
-    Perturbation,
-    Retention,
-)
+from ppworkbench.core.design import Perturbation, perturbations
+from ppworkbench.gui.forms.form import Form
+from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.design.additive_panel import AdditivePanel
 from ppworkbench.gui.pages.design.aim_row import AimRow
-from ppworkbench.gui.pages.design.apply import apply_to_selection
+from ppworkbench.gui.pages.design.apply import apply_to_selection, offered, refusals
 from ppworkbench.gui.pages.design.journey import Journey
 from ppworkbench.gui.pages.design.noise_panels import (
     DiscretisePanel,
@@ -30,14 +26,6 @@ from ppworkbench.gui.widgets.segmented import Segmented
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import key_about
 
-_SEGMENT_OF = {
-    "none": "none",
-    "additive": "additive",
-    "multiplicative": "multiplicative",
-    "retention": "retention",
-    "discretise": "discretise",
-}
-
 
 class NoiseEditor(Card):
     """Reads the study, writes through it."""
@@ -47,14 +35,7 @@ class NoiseEditor(Card):
         self.workbench = workbench
         self.store = workbench.store
         themes = workbench.themes
-        choices = [
-            ("none", self.tr("None")),
-            ("additive", self.tr("Add noise")),
-            ("multiplicative", self.tr("Multiply")),
-            ("retention", self.tr("Replace")),
-            ("discretise", self.tr("Intervals")),
-        ]
-        self.segments = Segmented(themes, self.tr("What is added"), choices)
+        self.segments = Segmented(themes, self.tr("What is added"), _choices(Kind.INTEGER))
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)
@@ -69,17 +50,18 @@ class NoiseEditor(Card):
             self.tr("Numbers are published as they are; nothing protects them."), "secondary",
             wrap=True,
         )  # fmt: skip
-        self._panels: dict[str, QWidget] = {
-            "none": nothing,
+        self._noise_panels: dict[str, Any] = {
             "additive": self.additive,
             "multiplicative": self.multiplicative,
             "retention": self.retention,
             "discretise": self.discretise,
         }
+        self._forms: dict[str, Form] = {}
+        self._panels: dict[str, QWidget] = {"none": nothing, **self._noise_panels}
         for panel in self._panels.values():
             self.stack.addWidget(panel)
-        for source in (self.additive, self.multiplicative, self.retention, self.discretise):
-            source.changed.connect(self._on_changed)
+        for panel in self._noise_panels.values():
+            panel.changed.connect(self._on_changed)
         self.aim = AimRow(workbench)
         self.problem = text("", "warning", wrap=True)
         self.problem.hide()
@@ -106,39 +88,33 @@ class NoiseEditor(Card):
         if not attribute.kind.is_numeric:
             return
         perturbation = self.store.study.design.perturbation(name)
-        segment = _SEGMENT_OF.get(perturbation.type_name, "none")
+        segment = perturbation.type_name
+        self.segments.set_choices(_choices(attribute.kind))
         self.segments.set_current(segment)
-        self.segments.set_disabled(self._disabled(attribute))
-        self.stack.setCurrentWidget(self._panels[segment])
+        self.segments.set_disabled(refusals(attribute))
+        panel = self._panel(segment)
+        self.stack.setCurrentWidget(panel)
         drawn = segment == "additive"
         # Only the curve grows with the window; the other panels stay at their height.
-        self.stack.setMaximumHeight(
-            16_777_215 if drawn else max(self._panels[segment].sizeHint().height(), 90)
-        )
+        self.stack.setMaximumHeight(16_777_215 if drawn else max(panel.sizeHint().height(), 90))
         self.body.setStretchFactor(self.stack, 1 if drawn else 0)
         self.body.setStretchFactor(self._bottom, 0 if drawn else 1)
-        if isinstance(perturbation, Additive):
-            self.additive.show_noise(perturbation, attribute)
-        elif isinstance(perturbation, Multiplicative):
-            self.multiplicative.show_noise(perturbation, attribute)
-        elif isinstance(perturbation, Retention):
-            self.retention.show_noise(perturbation, attribute)
-        elif isinstance(perturbation, Discretise):
-            self.discretise.show_noise(perturbation, attribute)
+        if segment in self._noise_panels:
+            self._noise_panels[segment].show_noise(perturbation, attribute)
+        elif segment in self._forms:
+            self._forms[segment].show_params(perturbation)
         self.problem.hide()
         self.aim.refresh()
         self.journey.refresh()
 
-    def _disabled(self, attribute: Attribute) -> dict[str, str]:
-        reasons = {}
-        if attribute.domain is not None and attribute.domain[0] <= 0:
-            reasons["multiplicative"] = self.tr(
-                "Multiplying needs a domain above 0; a 0 would stay 0 and give itself away."
-            )
-        if attribute.width <= 0:
-            reason = self.tr("The domain is one point; widen it on the Data page.")
-            reasons |= dict.fromkeys(("retention", "discretise"), reason)
-        return reasons
+    def _panel(self, segment: str) -> QWidget:
+        """Where a mechanism is edited: its own panel, or a form of its parameters."""
+        if segment not in self._panels:
+            form = Form(self.workbench.themes, perturbations[segment])
+            form.edited.connect(lambda made, gesture: self._on_changed(lambda _: made, gesture))
+            self._forms[segment] = self._panels[segment] = form
+            self.stack.addWidget(form)
+        return self._panels[segment]
 
     def _on_changed(self, build: Callable[[Attribute], Perturbation], gesture: str) -> None:
         problem = apply_to_selection(self.workbench, build, gesture)
@@ -146,21 +122,8 @@ class NoiseEditor(Card):
         self.problem.setVisible(bool(problem))
 
     def _on_segment(self, segment: str) -> None:
-        def build(attribute: Attribute) -> Perturbation:
-            rule = "staircase" if attribute.kind is Kind.INTEGER else None
-            size: dict[str, float] = {"range_privacy": 50.0}
-            if attribute.width <= 0:
-                size = {"half_width" if rule else "sigma": 1.0}
-            starts: dict[str, Callable[[], Perturbation]] = {
-                "none": Identity,
-                "additive": lambda: Additive(
-                    noise="normal" if rule is None else "uniform", integer=rule,
-                    **size,
-                ),
-                "multiplicative": lambda: Multiplicative(sigma=0.2),
-                "retention": lambda: Retention(keep=0.5),
-                "discretise": lambda: Discretise(intervals=5),
-            }  # fmt: skip
-            return starts[segment]()
+        self._on_changed(perturbations[segment].start, "")
 
-        self._on_changed(build, "")
+
+def _choices(kind: Kind) -> list[tuple[str, str]]:
+    return [(entry.name, told(entry.title)) for entry in offered(kind)]

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from ppworkbench.core.design import Ordinal
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress
@@ -319,10 +318,10 @@ class DesignPage(Page):
         if name is None:
             return
         perturbation = self.store.study.design[name].perturbation
-        if isinstance(perturbation, Ordinal):
-            turned = Ordinal(weights=perturbation.weights, loop=not perturbation.loop)
+        turned = perturbation.turn_loop()
+        if turned is not None:
             self.store.set_perturbation([name], turned)
-            said = self.tr("Loop effect switched on.") if turned.loop else self.tr(
+            said = self.tr("Loop effect switched on.") if turned.end_weights() is None else self.tr(
                 "Loop effect switched off."
             )  # fmt: skip
             self.workbench.toast_requested.emit(said, True)

@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
-from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
@@ -177,7 +176,7 @@ class Readouts(QWidget):
         if math.isinf(reading.value):
             numeric = report.attribute.kind.is_numeric
             words = self.tr("no bound: some answers are ruled out")
-            if isinstance(report.perturbation, Retention):
+            if report.perturbation.exact_share is not None:
                 words = self.tr("no bound for exact numbers; a release uses a grid")
             elif numeric:
                 words = self.tr("no bound for this noise; Laplace noise has one")

@@ -7,17 +7,9 @@ import math
 import numpy as np
 from PySide6.QtCore import QObject
 
-from ppworkbench.core.design import (
-    Additive,
-    Discretise,
-    Identity,
-    MatrixPerturbation,
-    Multiplicative,
-    Ordinal,
-    Retention,
-)
+from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.gui.language.text import later, tr
+from ppworkbench.gui.language.text import later, told, tr
 from ppworkbench.gui.words import number, percent, significant
 
 _Z95 = 1.959964
@@ -31,31 +23,34 @@ _TENTHS = (
 def design_sentence(speaker: QObject, report: AttributeReport) -> str:
     """What is done to an answer, and how exactly the survey will be known."""
     perturbation = report.perturbation
-    if isinstance(perturbation, Identity):
+    if perturbation.is_identity:
         return speaker.tr("Answers are published as they are. Whoever sees one knows it.")
-    what = ""
-    if isinstance(perturbation, MatrixPerturbation):
-        what = _matrix(speaker, report, perturbation)
-    elif isinstance(perturbation, Additive):
-        what = _additive(speaker, report, perturbation)
-    elif isinstance(perturbation, Multiplicative):
+    noise = perturbation.noise_of(report.attribute)
+    intervals = perturbation.interval_edges(report.attribute)
+    if report.attribute.kind.is_categorical:
+        what = _matrix(speaker, report)
+    elif noise is not None:
+        what = _additive(speaker, noise)
+    elif perturbation.is_factor:
         what = speaker.tr("Every number is multiplied by a random factor around 1.")
-    elif isinstance(perturbation, Retention):
+    elif perturbation.exact_share is not None:
         what = speaker.tr("%s of numbers stay; the others are replaced by one from the domain.") % (
-            percent(perturbation.keep)
+            percent(perturbation.exact_share)
         )
-    elif isinstance(perturbation, Discretise):
-        count = len(perturbation.edges_of(report.attribute)) - 1
+    elif intervals is not None:
+        count = len(intervals) - 1
         what = speaker.tr("Only one of %s intervals is published, never the number.") % count
+    else:
+        what = f"{told(perturbation.summary())}."
     return f"{what} {_accuracy(speaker, report)}"
 
 
-def _matrix(speaker: QObject, report: AttributeReport, perturbation: MatrixPerturbation) -> str:
+def _matrix(speaker: QObject, report: AttributeReport) -> str:
     matrix = report.matrix
     assert matrix is not None  # noqa: S101 (it has a P-matrix)
     keep = float(np.diag(matrix) @ report.prior.probabilities)
     who = _in_ten(speaker, keep)
-    reach = perturbation.reach if isinstance(perturbation, Ordinal) else 0
+    reach = report.perturbation.reach
     if not reach:
         kept = speaker.tr("%s give their true answer; the others say another one.") % who
     elif reach == 1:
@@ -79,13 +74,12 @@ def _ruled_out(speaker: QObject, report: AttributeReport) -> str:
     )  # fmt: skip
 
 
-def _additive(speaker: QObject, report: AttributeReport, perturbation: Additive) -> str:
-    noise = perturbation.noise_of(report.attribute)
+def _additive(speaker: QObject, noise: Noise) -> str:
     width = significant(noise.interval_width(0.95))
-    if perturbation.noise == "uniform":
+    if noise.name == "uniform":
         what = speaker.tr("A random amount of at most %s is added to every number.")
         return what % significant(noise.scale)
-    inside = 0.683 if perturbation.noise == "normal" else 1 - math.exp(-1)
+    inside = 0.683 if noise.name == "normal" else 1 - math.exp(-1)
     what = speaker.tr(
         "A random amount is added to every number; %s times in 100 it is less than %s. From one "
         "report the true number is known only to lie in a range <b>%s wide</b> (95 times in 100)."

@@ -13,7 +13,6 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.matrices.base import condition_number
-from ppworkbench.core.design.noises.discretise import Discretise
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import ColumnCounter, CountedChannel, original_distribution
 from ppworkbench.core.reconstruct.channel import VALUES
@@ -70,7 +69,7 @@ def take_draw(subject: Subject, seed: int, progress: Progress = silent) -> Draw:
         Where the random numbers start; without a meaning for answers that came distorted.
     """
     attribute, perturbation = subject.attribute, subject.perturbation
-    bins = None if isinstance(perturbation, Discretise) and _has_own(subject) else subject.steps
+    bins = None if _has_own(subject) else subject.steps
     counter = ColumnCounter(attribute, perturbation, bins)
     for done, chunk in _distorted_chunks(subject, seed):
         progress(0.8 * done, later("distorting"))
@@ -91,9 +90,8 @@ def take_draw(subject: Subject, seed: int, progress: Progress = silent) -> Draw:
 
 def _has_own(subject: Subject) -> bool:
     """Whether the steps asked for are the intervals that are published anyway."""
-    perturbation = subject.perturbation
-    assert isinstance(perturbation, Discretise)  # noqa: S101 (seen by the caller)
-    return subject.steps == len(perturbation.edges_of(subject.attribute)) - 1
+    edges = subject.perturbation.interval_edges(subject.attribute)
+    return edges is not None and subject.steps == len(edges) - 1
 
 
 def _distorted_chunks(subject: Subject, seed: int) -> Iterator[tuple[float, Column]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppworkbench.core.design.matrices import Binary, Uniform
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
@@ -13,8 +12,6 @@ from ppworkbench.gui.pages.explore.draw import Draw
 from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED
 from ppworkbench.gui.pages.explore.runs import refusal
 from ppworkbench.gui.words import number
-
-_ORDER = ("eq", "em-as", "em", "as", "accelerated", "smooth")
 
 
 @dataclass(frozen=True)
@@ -30,30 +27,15 @@ class Method:
 
 def title_of(name: str) -> str:
     """What an algorithm is called."""
-    return _words(name)[0]
-
-
-def _words(name: str) -> tuple[str, str]:
-    known = {
-        "eq": (tr("EQ"), tr("system of equations")),
-        "em-as": (tr("EM/AS"), tr("starts from equal shares")),
-        "em": (tr("EM"), tr("exact channel")),
-        "as": (tr("AS"), tr("mid-point distances")),
-        "accelerated": (tr("EM, accelerated"), tr("same answer, fewer steps")),
-        "smooth": (tr("Smoothed"), tr("penalised, needs no stop")),
-    }
-    if name in known:
-        return known[name]
-    title, _, hint = told(estimators.entry(name).label).partition(",")
-    return title, hint.strip()
+    return told(estimators.entry(name).title)
 
 
 def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
     """The algorithms for values or numbers, those that fit the draw if there is one."""
-    names = sorted(estimators.names, key=lambda n: (_ORDER.index(n) if n in _ORDER else 99, n))
     found = []
-    for name in names:
-        if cells not in estimators[name].serves:
+    for entry in estimators.ranked:
+        name = entry.name
+        if cells not in entry.item.serves:
             continue
         if draw is None and name == "eq" and cells != VALUES:
             continue
@@ -61,18 +43,17 @@ def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
         if why in ("cells", "square"):
             continue
         reason = _singular_words(draw) if why == "singular" and draw is not None else ""
-        title, hint = _words(name)
-        iterates = issubclass(estimators[name], IteratedEstimator)
-        found.append(Method(name, title, hint, iterates, reason))
+        iterates = issubclass(entry.item, IteratedEstimator)
+        found.append(Method(name, told(entry.title), told(entry.hint), iterates, reason))
     return tuple(found)
 
 
 def _singular_words(draw: Draw) -> str:
     perturbation, k = draw.subject.perturbation, draw.counted.k
-    if isinstance(perturbation, Uniform | Binary):
-        level = number(1 / k, 2)
+    level = perturbation.invertible_above(k)
+    if level is not None:
         words = tr("EQ needs a matrix that can be inverted. Raise “keep” above %s to use it.")
-        return words % level
+        return words % number(level, 2)
     return tr("EQ needs a matrix that can be inverted; this one cannot.")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppworkbench.core.design.noises.additive import Additive
-from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.gui.pages.explore.runs import Result
 from ppworkbench.gui.pages.explore.subject import Subject
@@ -80,13 +78,12 @@ def why_not_repeat(study: Study, subject: Subject | None, result: Result | None)
 
 def distortion_words(subject: Subject) -> str:
     """The distortion in a few words, with the size of the noise in the attribute's own unit."""
-    perturbation: Perturbation = subject.perturbation
-    if not isinstance(perturbation, Additive):
-        return told(perturbation.summary())
+    noise = subject.perturbation.noise_of(subject.attribute)
+    if noise is None:
+        return told(subject.perturbation.summary())
     words = {
         "normal": tr("normal noise σ %s"),
         "uniform": tr("uniform noise ± %s"),
         "laplace": tr("Laplace noise, scale %s"),
     }
-    scale = perturbation.noise_of(subject.attribute).scale
-    return words[perturbation.noise] % significant(scale, 3)
+    return words[noise.name] % significant(noise.scale, 3)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.fit import fit_column
-from ppworkbench.core.design.noises.base import NoisePerturbation, domain_of, integer_edges
+from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import CountedChannel, count_column, estimators, information_loss
 from ppworkbench.core.reconstruct.channel import VALUES
@@ -93,7 +93,7 @@ class Redraw:
         subject, counted = draw.subject, draw.counted
         truth = Column(subject.attribute, fit_column(subject.column, subject.designed))
         perturbation = subject.perturbation
-        if counted.x_edges is None or not isinstance(perturbation, NoisePerturbation):
+        if counted.x_edges is None or perturbation.is_identity:
             self._matrix = counted.matrix
             plain = undistorted(subject.attribute, counted.x_edges)
         else:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.design import DesignedAttribute, Identity, Perturbation
-from ppworkbench.core.design.noises.discretise import Discretise
+from ppworkbench.core.design import DesignedAttribute, Perturbation
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
 from ppworkbench.study.study import Study
@@ -63,7 +62,7 @@ class Subject:
     @property
     def is_distorted(self) -> bool:
         """Whether the design distorts it at all."""
-        return not isinstance(self.perturbation, Identity)
+        return not self.perturbation.is_identity
 
 
 def subject_of(study: Study, name: str | None, steps: int | None = None) -> Subject | None:
@@ -83,8 +82,9 @@ def subject_of(study: Study, name: str | None, steps: int | None = None) -> Subj
 def default_steps(designed: DesignedAttribute) -> int:
     """How many steps a scale has if nobody asks otherwise."""
     attribute = designed.attribute
-    if isinstance(designed.perturbation, Discretise):
-        return len(designed.perturbation.edges_of(attribute)) - 1
+    edges = designed.perturbation.interval_edges(attribute)
+    if edges is not None:
+        return len(edges) - 1
     if attribute.kind is Kind.INTEGER and attribute.width + 1 <= _EACH_NUMBER:
         return int(attribute.width) + 1
     return DEFAULT_BINS

@@ -10,7 +10,7 @@ from ppworkbench.gui.pages.mine.run import Run
 from ppworkbench.gui.pages.mine.words import level
 from ppworkbench.study.study import Study
 
-TO_DATA, TO_DESIGN, CHOOSE, MINE = "data", "design", "choose", "mine"
+TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"
 
 
 @dataclass(frozen=True)

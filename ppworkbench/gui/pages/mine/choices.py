@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.gui.pages.mine.items import Choosable, Offer
-from ppworkbench.gui.pages.mine.methods import FIRST, method_names, why_no_certainty
+from ppworkbench.gui.pages.mine.methods import method_names, why_no_certainty
 from ppworkbench.gui.pages.mine.request import LIKELY, PROBABLY, Key, Request, with_certainty
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Choices(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._miners: dict[str, Miner] = {name: miners[name]() for name in method_names()}
-        self.method = FIRST if FIRST in self._miners else next(iter(self._miners))
+        self.method = next(iter(self._miners))
         self.min_support = FIRST_SUPPORT
         self.min_confidence = FIRST_CONFIDENCE
         self.certainty = PROBABLY

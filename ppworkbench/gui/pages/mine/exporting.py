@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,23 +76,36 @@ class Exporting(QObject):
         if page.viewing.view == RUNS:
             kinds = tr("Table (*.csv)")
         words = tr("Export", "title")
-        save_file(page, words, name, kinds, self.write)
+        save_file(page, words, name, kinds, self._writer())
 
     def write(self, path: Path) -> None:
         """Write what is looked at in the background: by the suffix the table or the whole run."""
-        page, view = self._page, self._page.viewing.view
-        runs, run = page.mining.runs, page.mining.current
-        listing = page.listing(view)
-        model = page.table_card.rule_model if view == RULES else page.table_card.set_model
+        self._writer()(path)
 
-        def work(progress: Progress) -> int:
-            if view == RUNS:
-                return write_runs(runs, path)
-            assert run is not None and listing is not None  # noqa: PT018, S101 (there are rows)
-            if path.suffix.lower() == ".json":
-                return write_json(run, path, progress)
-            order = model.order if model.listing is listing else np.arange(listing.rows)
-            return write_csv(listing, order, run.names, path, progress)
+    def _writer(self) -> Callable[[Path], None]:
+        """What writes the table that is looked at now: another study may be open by then."""
+        page, view = self._page, self._page.viewing.view
+        runs, run, listing = page.mining.runs, page.mining.current, page.listing(view)
+        model = page.table_card.rule_model if view == RULES else page.table_card.set_model
+        order = model.order if listing is not None and model.listing is listing else None
+
+        def write(path: Path) -> None:
+            def work(progress: Progress) -> int:
+                if view == RUNS:
+                    return write_runs(runs, path)
+                if run is None or listing is None:
+                    return 0
+                if path.suffix.lower() == ".json":
+                    return write_json(run, path, progress)
+                rows = np.arange(listing.rows) if order is None else order
+                return write_csv(listing, rows, run.names, path, progress)
+
+            self._start(path, work)
+
+        return write
+
+    def _start(self, path: Path, work: Callable[[Progress], int]) -> None:
+        page = self._page
 
         def done(count: int) -> None:
             words = tr("%s written, %s rows.") % (path.name, number(count))

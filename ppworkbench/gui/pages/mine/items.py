@@ -10,9 +10,9 @@ from functools import cached_property
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
-from ppworkbench.core.design import Design, Identity
-from ppworkbench.core.design.matrices.base import MatrixPerturbation, condition_number
-from ppworkbench.core.design.noises import Discretise, Retention
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.matrices.base import condition_number
+from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.itemsets.items import ItemOptions
 from ppworkbench.gui.language.text import told, tr
 from ppworkbench.study.study import Study
@@ -77,9 +77,9 @@ def _as_values(design: Design, name: str) -> Attribute:
     attribute, perturbation = design[name].attribute, design.perturbation(name)
     if attribute.kind.is_categorical:
         return attribute
-    intervals = ItemOptions().bins
-    cut = perturbation if isinstance(perturbation, Discretise) else Discretise(intervals=intervals)
-    return cut.distorted(attribute)
+    if perturbation.interval_edges(attribute) is not None:
+        return perturbation.distorted(attribute)
+    return Discretise(intervals=ItemOptions().bins).distorted(attribute)
 
 
 def _refusal(design: Design, name: str, singular: dict[object, bool]) -> str:
@@ -88,14 +88,15 @@ def _refusal(design: Design, name: str, singular: dict[object, bool]) -> str:
     if attribute.kind.is_categorical:
         if attribute.k < 1:
             return tr("it has no values")
-        if not isinstance(perturbation, MatrixPerturbation):
+        if perturbation.is_identity:
             return ""
         key = perturbation, attribute.k
         if key not in singular:
             condition = condition_number(perturbation.matrix(attribute.k))
             singular[key] = not math.isfinite(condition)
         return tr("its matrix cannot be undone") if singular[key] else ""
-    if isinstance(perturbation, Identity | Retention | Discretise):
+    exact = perturbation.exact_share is not None
+    if exact or perturbation.interval_edges(attribute) is not None:
         return "" if attribute.width > 0 else tr("it has only one possible number")
     return tr("it is a number under noise")
 
@@ -173,7 +174,7 @@ def kept_shares(design: Design, items: Iterable[Choosable]) -> tuple[tuple[float
 
 def _shares_of(design: Design, name: str) -> dict[tuple[str, str], tuple[float, float]]:
     attribute, perturbation = design[name].attribute, design.perturbation(name)
-    if not attribute.kind.is_categorical or not isinstance(perturbation, MatrixPerturbation):
+    if not attribute.kind.is_categorical or perturbation.is_identity:
         return {}
     matrix = perturbation.matrix(attribute.k)
     found = {}

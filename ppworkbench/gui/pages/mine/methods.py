@@ -16,23 +16,18 @@ from ppworkbench.gui.pages.mine.words import level
 from ppworkbench.gui.words import percent
 from ppworkbench.study.study import Study
 
-FIRST = "shrinkage"
-_ORDER = ("shrinkage", "mask", "mmask")
 RELAXED = "mmask"
 
 
 def method_names() -> tuple[str, ...]:
     """All methods: the recommended one first, those for original answers last."""
-
-    def rank(name: str) -> tuple[bool, int]:
-        return miners[name].on_original, _ORDER.index(name) if name in _ORDER else len(_ORDER)
-
-    return tuple(sorted(miners.names, key=rank))
+    listed = sorted(miners.ranked, key=lambda entry: entry.item.on_original)
+    return tuple(entry.name for entry in listed)
 
 
 def short_name(name: str) -> str:
     """The name of a method in a narrow place."""
-    return {"shrinkage": tr("Shrinkage")}.get(name) or full_name(name)
+    return told(miners.entry(name).title)
 
 
 def full_name(name: str) -> str:
@@ -42,13 +37,7 @@ def full_name(name: str) -> str:
 
 def method_hint(name: str) -> str:
     """What a method does, in a line or two."""
-    hints = {
-        "shrinkage": tr("Recommended: MASK, steadied by what the smaller sets suggest."),
-        "mask": tr("Exact product form, any length; unbiased, but noisy for long sets."),
-        "mmask": tr("Long sets are counted inside chosen records: less noise, some bias."),
-        "apriori": tr("Counts the original answers: the truth, to compare with."),
-    }
-    return hints.get(name, "")
+    return told(miners.entry(name).hint)
 
 
 def why_not(name: str, study: Study) -> str:

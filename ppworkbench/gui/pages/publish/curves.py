@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppworkbench.core.publish.accuracy_curve import LEARNERS, PREDICTED
+from ppworkbench.core.publish.learners import learners
+from ppworkbench.gui.language.text import told as translate
 from ppworkbench.gui.language.text import tr
 from ppworkbench.gui.plots.level_plot import LevelLine, LevelPoint, Levels, Reference
 from ppworkbench.gui.plots.series import series_look
 
-_LOOKS = {PREDICTED: 0, "forest": 1, "tree": 2, "neighbours": 3}
+_LOOKS = {PREDICTED: 0, **{entry.name: 1 + i for i, entry in enumerate(learners.ranked)}}
 
 
 def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -> Levels:
@@ -21,7 +23,7 @@ def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -
         curve = told["curves"].get(name)
         if curve is None:
             continue
-        label = _labels()[name]
+        label = _labels().get(name) or translate(learners.entry(name).label)
         points = tuple(
             LevelPoint(round(100 * m, 6), mean, sd or math.nan)
             for m, mean, sd in zip(curve["minimum"], curve["mean"], curve["sd"], strict=True)

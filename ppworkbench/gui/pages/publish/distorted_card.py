@@ -6,7 +6,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.identity import Identity
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -68,7 +67,7 @@ class DesignModel(QAbstractTableModel):
             return designed.name
         if index.column() == 1:
             return told(designed.attribute.kind.value)
-        if isinstance(perturbation, Identity):
+        if perturbation.is_identity:
             return self.tr("published as it is")
         return told(perturbation.summary())
 

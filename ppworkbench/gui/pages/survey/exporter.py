@@ -11,7 +11,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.clipboard import copy_rows
 from ppworkbench.gui.dialogs import save_file
-from ppworkbench.gui.files import WRITE_FILTERS
+from ppworkbench.gui.files import write_filters
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language.text import told
 from ppworkbench.gui.pages.survey.replies import Reply
@@ -35,7 +35,7 @@ class Exporter(QObject):
     def ask(self, reply: Reply) -> None:
         """Ask for a file and write an answer to it."""
         listed = isinstance(reply.result, Participants)
-        kinds = WRITE_FILTERS if listed else self.tr("CSV (*.csv)")
+        kinds = write_filters() if listed else self.tr("CSV (*.csv)")
         suggestion = f"{self._workbench.store.study.title}-{reply.question.statistic}.csv"
         title = self.tr("Export table")
         save_file(self._window, title, suggestion, kinds, lambda path: self.write(reply, path))

@@ -68,7 +68,6 @@ class SamplingCard(Card):
     """How many are wanted, and how they are drawn."""
 
     question_changed = Signal(dict)
-    export_requested = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(self.tr("Participants"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppworkbench.core.design import MatrixPerturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
@@ -29,7 +28,7 @@ class MeanLoss(Calculation):
         """The mean of the losses."""
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
-        if not isinstance(perturbation, MatrixPerturbation):
+        if perturbation.is_identity or not attribute.kind.is_categorical:
             raise DataError(
                 Message("{attribute!r} has no matrix.", attribute=self.attribute),
                 attribute=self.attribute,

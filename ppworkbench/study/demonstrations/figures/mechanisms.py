@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppworkbench.core.design import MatrixPerturbation, NoisePerturbation
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info, Params
+from ppworkbench.core.params import Annotated, Info
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.demonstrations.figures.calculation import (
     Calculation,
@@ -31,12 +32,13 @@ class Transition(Calculation):
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
         """P[reported, true]."""
         perturbation = study.design.perturbation(self.attribute)
-        if not isinstance(perturbation, MatrixPerturbation):
+        attribute = study.design[self.attribute].attribute
+        if perturbation.is_identity or not attribute.kind.is_categorical:
             raise DataError(
                 Message("{attribute!r} has no matrix.", attribute=self.attribute),
                 attribute=self.attribute,
             )
-        matrix = perturbation.matrix(study.design[self.attribute].attribute.k)
+        matrix = perturbation.matrix(attribute.k)
         reported = place_of(study, self.attribute, self.reported)
         return float(matrix[reported, place_of(study, self.attribute, self.true)])
 
@@ -54,7 +56,7 @@ class NoiseProbability(Calculation):
         """Pr(Z = x + shift | X = x), or its ratio to another shift's."""
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
-        if not isinstance(perturbation, NoisePerturbation) or attribute.domain is None:
+        if perturbation.is_identity or attribute.domain is None:
             raise DataError(
                 Message("{attribute!r} has no noise.", attribute=self.attribute),
                 attribute=self.attribute,
@@ -83,11 +85,7 @@ class Width(Calculation):
         """The measure of Agrawal and Srikant."""
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
-        width = (
-            perturbation.interval_width(self.confidence, attribute)
-            if isinstance(perturbation, NoisePerturbation)
-            else None
-        )
+        width = perturbation.interval_width(self.confidence, attribute)
         if width is None:
             raise DataError(
                 Message("{attribute!r} has no noise.", attribute=self.attribute),
@@ -96,8 +94,8 @@ class Width(Calculation):
         return float(width) / (_sigma(perturbation, attribute) if self.in_sigmas else 1.0)
 
 
-def _sigma(perturbation: Params, attribute: object) -> float:
-    scale = getattr(perturbation, "noise_of", None)
-    if scale is None:
+def _sigma(perturbation: Perturbation, attribute: Attribute) -> float:
+    noise = perturbation.noise_of(attribute)
+    if noise is None:
         raise DataError("Only additive noise has a standard deviation to count in.")
-    return float(scale(attribute).scale)
+    return noise.scale

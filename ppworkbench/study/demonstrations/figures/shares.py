@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.design import Design, MatrixPerturbation
+from ppworkbench.core.design import Design
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.errors import DataError
@@ -73,8 +73,7 @@ class Share(Calculation):
         if self.of == EXPECTED:
             perturbation = study.design.perturbation(self.attribute)
             shares = truth.counts / max(truth.counts.sum(), 1)
-            if isinstance(perturbation, MatrixPerturbation):
-                shares = perturbation.matrix(len(shares)) @ shares
+            shares = perturbation.matrix(len(shares)) @ shares
             return 100 * float(shares[place])
         counts = (truth if self.of == ORIGINAL else reported).counts
         return 100 * float(counts[place] / max(counts.sum(), 1))

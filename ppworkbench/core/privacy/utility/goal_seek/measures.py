@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Identity, MatrixPerturbation, NoisePerturbation, Perturbation
+from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
@@ -42,10 +42,26 @@ class Question:
 
 @dataclass(frozen=True)
 class Measure:
-    """How a measure is called and computed; None where it does not apply."""
+    """How a measure is called and computed; None where it does not apply.
+
+    ``short`` is what it is called in lists of the window, ``rank`` its place among the measures
+    that can be aimed at there; one without a place is for commands and scripts.
+    """
 
     label: str
     of: Callable[[Question, Perturbation], float | None]
+    short: str = ""
+    rank: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What it is called where there is little room."""
+        return self.short or self.label
+
+    @property
+    def is_in_window(self) -> bool:
+        """Whether lists of the window know it."""
+        return bool(self.short) or self.rank is not None
 
 
 def _joint(question: Question, perturbation: Perturbation) -> Joint | None:
@@ -83,11 +99,9 @@ def _worst_posterior(question: Question, perturbation: Perturbation) -> float | 
 
 def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
     attribute = question.attribute
-    if isinstance(perturbation, NoisePerturbation):
-        return perturbation.epsilon(attribute)
-    if isinstance(perturbation, MatrixPerturbation):
+    if attribute.kind.is_categorical and not perturbation.is_identity:
         return epsilon(perturbation.matrix(attribute.k))
-    return float("inf")
+    return perturbation.epsilon(attribute)
 
 
 def _entropy(question: Question, perturbation: Perturbation) -> float | None:
@@ -98,8 +112,6 @@ def _entropy(question: Question, perturbation: Perturbation) -> float | None:
 
 
 def _range_privacy(question: Question, perturbation: Perturbation) -> float | None:
-    if not isinstance(perturbation, NoisePerturbation | Identity):
-        return None
     noise = noise_entropy_privacy(perturbation, question.attribute)
     return None if noise is None else range_privacy(noise, question.attribute)
 
@@ -134,17 +146,31 @@ def _mean_error(question: Question, perturbation: Perturbation) -> float | None:
 
 
 MEASURES: dict[str, Measure] = {
-    "epsilon": Measure("epsilon", _epsilon),
-    "range_privacy": Measure("range privacy", _range_privacy),
+    "epsilon": Measure("epsilon", _epsilon, rank=2),
+    "range_privacy": Measure("range privacy", _range_privacy, "range privacy %", rank=5),
     "entropy": Measure("entropy privacy", _entropy),
     "conditional": Measure("conditional privacy", _conditional),
-    "worst_posterior": Measure("worst posterior", _worst_posterior),
-    "attack_success": Measure("attack success", _attack_success),
-    "information_loss": Measure("expected information loss", _information_loss),
-    "standard_error": Measure("standard error of the worst value", _standard_error),
+    "worst_posterior": Measure("worst posterior", _worst_posterior, "strongest suspicion"),
+    "attack_success": Measure("attack success", _attack_success, "attacker's best guess", rank=3),
+    "information_loss": Measure(
+        "expected information loss", _information_loss, "information loss", rank=1
+    ),
+    "standard_error": Measure(
+        "standard error of the worst value", _standard_error, "standard error", rank=4
+    ),
     "mean_standard_error": Measure("standard error of the mean", _mean_error),
     "respondents": Measure("number of needed respondents", _respondents),
 }
+
+
+def aimed_at() -> tuple[tuple[str, Measure], ...]:
+    """The measures that can be aimed at in the window, in the order of its list.
+
+    >>> [name for name, _ in aimed_at()][:2]
+    ['information_loss', 'epsilon']
+    """
+    ranked = [(one.rank, name, one) for name, one in MEASURES.items() if one.rank is not None]
+    return tuple((name, one) for _, name, one in sorted(ranked, key=lambda found: found[0]))
 
 
 def measured(name: str, question: Question, perturbation: Perturbation) -> float:
