@@ -250,7 +250,7 @@ class Gestures(QObject):
         if scope is self.window or modifiers == NONE:
             QTest.keyClick(handle, key, modifiers)
             return
-        # QTest lets go of the modifiers in a window that the key itself may have closed and deleted.
+        # QTest lets go of the modifiers in a window that the key may have closed and deleted.
         target = scope.focusWidget() or scope
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
             QCoreApplication.postEvent(target, QKeyEvent(kind, key, modifiers))
