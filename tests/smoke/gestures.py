@@ -119,9 +119,9 @@ class Gestures(QObject):
         verb = "click" if button is LEFT else "right-click"
 
         def act() -> None:
-            handle = self._handle(widget)
-            QTest.mouseMove(handle, spot)
-            QTest.mouseClick(handle, button, modifiers, spot)
+            QTest.mouseMove(self._handle(widget), spot)
+            # Events were handled meanwhile, and the window may be another one.
+            QTest.mouseClick(self._handle(widget), button, modifiers, spot)
 
         return self._say(verb, widget, spot.toTuple(), modifiers.name), act
 
@@ -243,7 +243,22 @@ class Gestures(QObject):
 
     def _key(self, scope: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> Step:
         label = f"press {modifiers.name} {key.name} in {type(scope).__name__}"
-        return label, lambda: QTest.keyClick(self._handle(scope), key, modifiers)
+        return label, lambda: self._press(scope, key, modifiers)
+
+    def _press(self, scope: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+        handle = self._handle(scope)
+        if scope is self.window or modifiers == NONE:
+            QTest.keyClick(handle, key, modifiers)
+            return
+        # QTest lets go of the modifiers in a window that the key may have closed and deleted.
+        target = scope.focusWidget() or scope
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            QCoreApplication.postEvent(target, QKeyEvent(kind, key, modifiers))
+        QCoreApplication.processEvents()
+
+    def _press_all(self, scope: QWidget, keys: QKeySequence) -> None:
+        for place in range(keys.count()):
+            self._press(scope, keys[place].key(), keys[place].keyboardModifiers())
 
     def _random_key(self, scope: QWidget) -> Step:
         return self._key(scope, self.random.choice(KEYS), self.random.choice(MODIFIERS))
@@ -253,7 +268,7 @@ class Gestures(QObject):
 
         def act() -> None:
             scope = QApplication.activeModalWidget() or self.window
-            QTest.keySequence(self._handle(scope), QKeySequence(keys))
+            self._press_all(scope, QKeySequence(keys))
 
         return f"press {keys}", act
 
@@ -264,7 +279,7 @@ class Gestures(QObject):
         def act() -> None:
             if len(typed) > 30 or "\n" in typed:
                 QGuiApplication.clipboard().setText(typed)
-                QTest.keySequence(self._handle(scope), QKeySequence(QKeySequence.StandardKey.Paste))
+                self._press_all(scope, QKeySequence(QKeySequence.StandardKey.Paste))
                 return
             for letter in typed:
                 for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
