@@ -3,11 +3,11 @@
     python packaging/texts.py missing pl [FOLDER]   texts of FOLDER that Polish lacks, as JSON
     python packaging/texts.py spare pl              Polish texts that nobody says any more
 
-The window marks its texts with ``tr()`` and ``later()``. The core knows no translation: whatever
-it may tell a person, a sentence or a label of at least two words, is taken from its strings. Names
-and numbers have named places in the templates of its messages, ``Message("{count} rows", ...)``;
-an f-string that looks like a text is listed with numbered places, ``{1}``, because nobody can
-translate it.
+The window marks its texts with ``tr()`` and ``translatable()``. The core knows no translation:
+whatever it may tell a person, a sentence or a label of at least two words, is taken from its
+strings. Names and numbers have named places in the templates of its messages,
+``Message("{count} rows", ...)``; an f-string that looks like a text is listed with numbered
+places, ``{1}``, because nobody can translate it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PACKAGE = ROOT / "ppworkbench"
 WINDOW = ("gui",)
 CORE = ("core", "study")
 
-_MARKS = {"tr", "_tr", "later"}
+_MARKS = {"tr", "_tr", "translatable"}
 _SAYS_SOMETHING = re.compile(r"[A-Za-z“’]{2,}[,:;]? [A-Za-z{“(]|\} [a-z]{2,}|[a-z]{2,} \{")
 _HEAD = re.compile(r"[A-Z][a-z]+$")
 _HEADED = {"report", "help"}

@@ -12,8 +12,8 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
-from ppworkbench.gui.pages.survey.phrases import plain
-from ppworkbench.gui.pages.survey.question import Question
+from ppworkbench.gui.pages.survey.condition_editor import plain
+from ppworkbench.gui.pages.survey.questions import Question
 from ppworkbench.study.study import Study
 
 PEOPLE = 400

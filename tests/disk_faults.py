@@ -25,7 +25,7 @@ from PySide6.QtCore import QSettings
 from studies import make_study, same
 from who_writes import Watch
 
-from ppworkbench.core.data.chunk_write import open_chunk_writer
+from ppworkbench.core.data.chunk_writer import open_chunk_writer
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.design_file import write_design
@@ -235,7 +235,7 @@ def settings(folder: Path) -> None:
 
 def listing(folder: Path, suffix: str) -> None:
     """Rows of a plot, as pages save them."""
-    from ppworkbench.gui.plots.picture_files import save_png, save_rows, save_svg
+    from ppworkbench.gui.charts.chart_export import save_png, save_rows, save_svg
 
     if suffix == "csv":
         save_rows([["value", "share"], ["=1+1", "0.5"]], folder / "rows.csv")

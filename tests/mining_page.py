@@ -10,8 +10,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.mine import MinePage
-from ppworkbench.gui.pages.mine.listing import CONFIDENCE, LIFT, RAW, SUPPORT, TRUE, Listing
-from ppworkbench.gui.pages.mine.table_card import RULES, SETS
+from ppworkbench.gui.pages.mine.mining import CONFIDENCE, LIFT, RAW, SUPPORT, TRUE, ItemsetTable
+from ppworkbench.gui.pages.mine.results_card import RULES, SETS
 from ppworkbench.study.study import Study
 
 PEOPLE = 3000
@@ -87,7 +87,7 @@ def mine(qtbot, page: MinePage) -> None:
 
 
 @cache
-def many_sets(rows: int = 100_000, items: int = 60, longest: int = 6) -> Listing:
+def many_sets(rows: int = 100_000, items: int = 60, longest: int = 6) -> ItemsetTable:
     """A listing of so many made-up itemsets."""
     draw = np.random.default_rng(3)
     steps = draw.integers(1, items // longest, (rows, longest))
@@ -97,10 +97,10 @@ def many_sets(rows: int = 100_000, items: int = 60, longest: int = 6) -> Listing
     support = draw.random(rows) * 0.4
     values = {SUPPORT: support, RAW: support + 0.02, TRUE: support + draw.normal(0, 0.01, rows)}
     words = tuple(f"item {i:02d}" for i in range(items))
-    return Listing(words, members, SUPPORT, values, support - 0.01, support + 0.01)
+    return ItemsetTable(words, members, SUPPORT, values, support - 0.01, support + 0.01)
 
 
-def many_rules(rows: int = 100_000) -> Listing:
+def many_rules(rows: int = 100_000) -> ItemsetTable:
     """A listing of so many made-up rules."""
     sets = many_sets(rows, longest=3)
     draw = np.random.default_rng(4)
@@ -108,7 +108,7 @@ def many_rules(rows: int = 100_000) -> Listing:
     confidence = draw.random(rows)
     values = {SUPPORT: sets.values[SUPPORT], CONFIDENCE: confidence, LIFT: 2 * confidence}
     low, high = confidence - 0.05, np.minimum(confidence + 0.05, 1.0)
-    return Listing(sets.words, sets.members, CONFIDENCE, values, low, high, heads)
+    return ItemsetTable(sets.words, sets.members, CONFIDENCE, values, low, high, heads)
 
 
 def names(page: MinePage, view: str = SETS) -> list[str]:

@@ -26,14 +26,18 @@ from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui import tour
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
-from ppworkbench.gui.pages.mine import export, exporting
-from ppworkbench.gui.pages.mine.request import Request
-from ppworkbench.gui.pages.mine.run import Run
-from ppworkbench.gui.pages.survey.question import COUNT, PARTICIPANTS, Question
-from ppworkbench.gui.pages.survey.replies import Reply, reply_to
-from ppworkbench.gui.pages.survey.result_rows import write_result
+from ppworkbench.gui.pages.mine import mining_export, page
+from ppworkbench.gui.pages.mine.mining import Request, Run
+from ppworkbench.gui.pages.survey.questions import (
+    COUNT,
+    PARTICIPANTS,
+    Question,
+    SurveyResult,
+    reply_to,
+)
+from ppworkbench.gui.pages.survey.result_cards import write_result
+from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.help import guide
-from ppworkbench.study.reported import ReportedAnswers
 from ppworkbench.study.study import Study
 
 PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}
@@ -59,23 +63,23 @@ def _run() -> Run:
 @writer("mined.csv")
 def _sets(folder: Path) -> None:
     run = _run()
-    export.write_csv(run.sets, np.arange(300), run.names, folder / "sets.csv", silent)
+    mining_export.write_csv(run.sets, np.arange(300), run.names, folder / "sets.csv", silent)
 
 
 @writer("mined.json")
 def _whole_run(folder: Path) -> None:
-    export.write_json(_run(), folder / "run.json", silent)
+    mining_export.write_json(_run(), folder / "run.json", silent)
 
 
 @writer("runs.csv")
 def _runs(folder: Path) -> None:
-    exporting.write_runs((_run(),), folder / "runs.csv")
+    page.write_runs((_run(),), folder / "runs.csv")
 
 
 @cache
-def _reply(statistic: str) -> Reply:
-    found = reply_to(Question(statistic), small_study(), ReportedAnswers())
-    assert isinstance(found, Reply)
+def _reply(statistic: str) -> SurveyResult:
+    found = reply_to(Question(statistic), small_study(), DistortedCache())
+    assert isinstance(found, SurveyResult)
     return found
 
 

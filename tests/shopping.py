@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppworkbench.core.data.generators.quest import quest_baskets
-from ppworkbench.core.data.generators.quest_name import QuestParams
+from ppworkbench.core.data.generators.quest import QuestParams, quest_baskets
 from ppworkbench.core.itemsets import Item, ItemData
 from ppworkbench.core.itemsets.item_data import pack
 

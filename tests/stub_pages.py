@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.page_list import make_page
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.shell import make_page
+from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.workbench import Workbench
 
 

@@ -19,7 +19,7 @@ from ppworkbench.core.design import Design, Identity, perturbations
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, design_to_json
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.params import Declaration, declarations
-from ppworkbench.study.settings import StudySettings
+from ppworkbench.study.study import StudySettings
 
 ROOT = Path(__file__).resolve().parents[1]
 HELP = ROOT / "resources" / "help"

@@ -38,7 +38,7 @@ def add_commands(subparsers: Subparsers) -> None:
 
 def _fill(parser: Parser, words: Sequence[str]) -> None:
     # The classifiers come with their libraries, which help on other commands need not load.
-    from ppworkbench.core.experiment.plan import Folding, Sweep
+    from ppworkbench.core.experiment.experiment import Folding, Sweep
 
     add_shared_options(parser)
     parser.add_argument(
@@ -123,7 +123,7 @@ def run_classify(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.data.files import read_table
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.experiment import Experiment, Plan, Sweep, run_experiment, summarise
-    from ppworkbench.core.experiment.plan import Folding
+    from ppworkbench.core.experiment.experiment import Folding
 
     design = read_design(args.design)
     plan = Plan(**given_values(args, Folding), seed=args.seed or 0)

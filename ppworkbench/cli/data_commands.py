@@ -143,7 +143,7 @@ def _add_samples(subparsers: Subparsers, _words: Sequence[str]) -> None:
 
 
 def _add_writers(subparsers: Subparsers, words: Sequence[str]) -> None:
-    from ppworkbench.core.data.generators.quest_name import QuestParams
+    from ppworkbench.core.data.generators.quest import QuestParams
     from ppworkbench.core.data.samples import samples
 
     for entry in samples:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ppworkbench.cli.output import Answer, harmless
 from ppworkbench.cli.parser import OutputPath, UsageError, add_command
-from ppworkbench.study.language.languages import ENGLISH, LANGUAGES
+from ppworkbench.study.language import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -29,7 +29,7 @@ def run_guide(args: argparse.Namespace) -> Answer:
     """Write the user guide."""
     from ppworkbench.study.help import pages
     from ppworkbench.study.help.guide import write_guide
-    from ppworkbench.study.language.tongue import tongue_of
+    from ppworkbench.study.language import tongue_of
 
     if Path(args.out).suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"The guide is written as .html, not as {Path(args.out).name!r}.")

@@ -76,13 +76,13 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 def run_questionnaire(args: argparse.Namespace) -> Answer:
     """Write the page."""
     from ppworkbench.core.design.design_file import read_design, write_design
-    from ppworkbench.core.design.publishable import publishable
+    from ppworkbench.core.design.release import publishable
     from ppworkbench.study.questionnaire import (
         QuestionnaireOptions,
         read_texts,
         write_questionnaire,
     )
-    from ppworkbench.study.release_checks import undistorted
+    from ppworkbench.study.release import undistorted
 
     options = given_options(args, QuestionnaireOptions)
     design = read_design(args.design)

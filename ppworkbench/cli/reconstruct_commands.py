@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.designs import add_design_option, design_of
-from ppworkbench.cli.options import given_options
+from ppworkbench.cli.options import add_design_option, design_of, given_options
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.designs import add_design_option, design_of
-from ppworkbench.cli.options import add_options, given_options, given_values
+from ppworkbench.cli.options import (
+    add_design_option,
+    add_options,
+    design_of,
+    given_options,
+    given_values,
+)
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
@@ -39,7 +44,7 @@ def add_commands(subparsers: Subparsers) -> None:
 def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
     def fill(parser: Parser, _words: Sequence[str]) -> None:
         # The declarations come with the library, which help on other commands need not load.
-        from ppworkbench.core.survey.options import BinnedOptions, ParticipantOptions, SurveyOptions
+        from ppworkbench.core.survey.asked import BinnedOptions, ParticipantOptions, SurveyOptions
 
         add_shared_options(parser)
         _add_arguments(parser, name)

@@ -12,7 +12,7 @@ from ppworkbench.cli.output import Answer, harmless
 from ppworkbench.cli.parser import OutputFolder, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.language.languages import LANGUAGES
+from ppworkbench.study.language import LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers

@@ -25,13 +25,11 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.application import make_application
-from ppworkbench.gui.language.speech import SYSTEM, speech
-from ppworkbench.gui.loading import Loader, read_ahead
-from ppworkbench.gui.log import start_log
+from ppworkbench.gui.application import Loader, make_application, read_ahead, start_log
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import SYSTEM, speech
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.workbench import Workbench
 
 log = logging.getLogger(__name__)

@@ -1,16 +1,81 @@
-"""The one QApplication."""
+"""The one QApplication with its log, its garbage collector and the loading of modules.
+
+Python's search for rubbish, in the thread of the window and nowhere else.
+
+Objects that only hold each other are found and deleted by Python now and then, in whichever thread
+and place the next object happens to be made. Qt's are often among them. Qt breaks down over a timer
+or an item of a scene that another thread deletes, so that a job which works hard would bring the
+window down; and it waits for itself for ever if an object is deleted while it is deleting another.
+
+Loading the rest of the program after the window has come up.
+
+Everything is loaded in the thread of the window, a module at a time while nothing else is to be
+done, and jobs begin after that. Threads that load side by side break packages apart (see
+``core.library_lock``), and classes of Qt may not be made by two threads at once.
+"""
 
 from __future__ import annotations
 
+import gc
+import importlib
+import io
 import locale
-from collections.abc import Sequence
+import logging
+import logging.handlers
+import os
+import pkgutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QObject, QStandardPaths, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+import ppworkbench
 from ppworkbench import __version__
-from ppworkbench.gui.rubbish import Rubbish
+from ppworkbench.core.atomic import make_private_folder
+from ppworkbench.core.progress import Progress
+
+_EVERY = 100
+"""Milliseconds after which it is looked whether a search is due, by Python's own measure."""
+_REST = 100
+"""How many times as long as a search through everything took the next one waits at least."""
+
+
+class GuiCollector(QObject):
+    """Searches as often as Python would, but where Qt's objects live."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._thorough_after = 0.0
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._search)
+        self.start()
+
+    def start(self) -> None:
+        """Take the search over."""
+        gc.disable()
+        self._timer.start(_EVERY)
+
+    def stop(self) -> None:
+        """Leave it to Python again."""
+        self._timer.stop()
+        gc.enable()
+
+    def _search(self) -> None:
+        due = [made > most for made, most in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        began = time.monotonic()
+        if due[2] and began > self._thorough_after:
+            gc.collect()
+            ended = time.monotonic()
+            self._thorough_after = ended + _REST * (ended - began)
+        elif due[1]:
+            gc.collect(1)
+        elif due[0]:
+            gc.collect(0)
 
 
 def make_application(arguments: Sequence[str] = ()) -> QApplication:
@@ -27,5 +92,154 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     # Qt gives the system's locale to the C library, too; libraries that read and write files with
     # it would then expect a decimal comma.
     locale.setlocale(locale.LC_NUMERIC, "C")
-    Rubbish(app)
+    GuiCollector(app)
     return app
+
+
+def state_folder() -> Path:
+    """The folder for what the program remembers between starts."""
+    place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
+    folder = Path(place)
+    # Where nothing can be written the program remembers nothing, but opens all the same.
+    with suppress(OSError):
+        make_private_folder(folder)
+    return folder
+
+
+def log_path() -> Path:
+    """Where the log lies."""
+    return state_folder() / "ppworkbench.log"
+
+
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A file that only its owner can read: what an error says may quote an answer."""
+
+    def _open(self) -> io.TextIOWrapper:
+        def private(name: str, flags: int) -> int:
+            return os.open(name, flags, 0o600)
+
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Go on without a log where none can be written."""
+
+
+def start_log() -> None:
+    """Write warnings and errors of the program to a file of at most a megabyte."""
+    try:
+        handler = _LogFile(
+            log_path(), maxBytes=1_000_000, backupCount=1, encoding="utf-8", delay=True
+        )
+    except OSError:
+        return
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger("ppworkbench")
+    root.setLevel(logging.INFO)
+    root.addHandler(handler)
+
+
+LIBRARIES = (
+    "pyarrow.compute",
+    "pandas",
+    "pyarrow.parquet",
+    "pyarrow.csv",
+    "pyarrow.feather",
+    "pyqtgraph",
+    "scipy.special",
+    "scipy.linalg",
+    "scipy.sparse.linalg",
+    "scipy.spatial",
+    "scipy.optimize",
+    "jinja2",
+    "markdown_it",
+)
+"""What takes long, cut as finely as can be; what a user comes across first stands first."""
+PAGES = tuple(
+    f"ppworkbench.gui.pages.{name}"
+    for name in ("data", "design", "explore", "survey", "mine", "classify", "publish")
+)
+_APART = ("__main__", "cli")
+_PAUSE = 0.02
+"""Seconds of loading after which the window has its turn."""
+_MANY = 20
+
+_kept = 0
+
+
+class Loader(QObject):
+    """Loads module after module between the events of the window."""
+
+    done = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._modules = _load_everything()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self) -> None:
+        """Begin with the next round of the event loop."""
+        self._timer.start(0)
+
+    def _go_on(self) -> None:
+        limit = time.perf_counter() + _PAUSE
+        for _ in self._modules:
+            if time.perf_counter() > limit:
+                return
+        self._timer.stop()
+        keep_modules()
+        self.done.emit()
+
+
+def load_everything() -> None:
+    """Load all of it at once: for whoever starts jobs without a loader."""
+    for _ in _load_everything():
+        pass
+
+
+def _load_everything() -> Iterator[str]:
+    """Load what the program stands on, then its modules; yields the name of each."""
+    for name in (*LIBRARIES, *PAGES):
+        importlib.import_module(name)
+        yield name
+    yield from _load_below(ppworkbench.__path__, "ppworkbench.")
+
+
+def _load_below(folders: list[str], prefix: str) -> Iterator[str]:
+    for found in pkgutil.iter_modules(folders, prefix):
+        if found.name.rpartition(".")[2] in _APART:
+            continue
+        module = importlib.import_module(found.name)
+        yield found.name
+        if found.ispkg:
+            yield from _load_below(list(module.__path__), f"{found.name}.")
+
+
+def keep_modules() -> None:
+    """Tell the garbage collector that modules which were loaded by now stay for good.
+
+    Looking through all of them for rubbish would halt the window for a tenth of a second every
+    now and then.
+    """
+    global _kept  # noqa: PLW0603 (there is one interpreter)
+    if len(sys.modules) > _kept + _MANY:
+        _kept = len(sys.modules)
+        gc.freeze()
+
+
+def read_ahead(progress: Progress) -> None:
+    """Read what the window shows at a click: the help, and what the program is made of.
+
+    A number is read, too: the first time pyarrow makes what it reads them with.
+    """
+    import pyarrow as pa
+
+    from ppworkbench.core.data.numerals import NumberFormat, parse_numerals
+    from ppworkbench.gui.language import tongue
+    from ppworkbench.study.about import versions
+    from ppworkbench.study.help import load_help
+
+    parse_numerals(pa.array(["no number"]), NumberFormat())
+    for _ in load_help(tongue().foreign):
+        progress(1.0)
+    versions()

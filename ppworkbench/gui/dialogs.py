@@ -6,14 +6,16 @@ make windows that Python does not own and would touch after Qt has deleted them.
 
 from __future__ import annotations
 
+import os
 import re
+import traceback
 from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QFontDatabase, QIcon
 from PySide6.QtWidgets import (
     QAbstractButton,
     QDialog,
@@ -22,12 +24,15 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QMenu,
     QMessageBox,
+    QPlainTextEdit,
     QPushButton,
     QWidget,
 )
 
-from ppworkbench.gui.language.text import tr
+from ppworkbench.gui.application import log_path
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.layout import column, enlargement, text
 
 ButtonRole = QMessageBox.ButtonRole
 _PRIMARY = (QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.Save)
@@ -270,3 +275,40 @@ def _style_buttons(dialog: QDialog) -> None:
             button.setIcon(QIcon())
             if box.standardButton(button) in _PRIMARY:
                 button.setProperty("look", "primary")
+
+
+def resize_dialog(dialog: QDialog, width: int, height: int) -> None:
+    """Open at a size in pixels of normal text, larger by as much as text is larger.
+
+    Enlarged text makes no dialog larger than the window it belongs to.
+    """
+    usual = QSize(width, height)
+    scale = enlargement(dialog)
+    wanted = QSize(round(width * scale), round(height * scale))
+    parent = dialog.parentWidget()
+    if parent is not None:
+        wanted = wanted.boundedTo(parent.window().size() - QSize(32, 48))
+    dialog.resize(wanted.expandedTo(usual))
+
+
+class ErrorDetails(QDialog):
+    """The trace of an error, to copy into a report, and where the log lies."""
+
+    def __init__(self, error: object, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Details of the error"))
+        trace = str(error)
+        if isinstance(error, BaseException):
+            trace = "".join(traceback.format_exception(error))
+        box = QPlainTextEdit(trace)
+        box.setObjectName("trace")
+        box.setReadOnly(True)
+        box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        box.setAccessibleName(self.tr("Trace of the error"))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        # A long path goes on in the next line after one of its folders.
+        path = str(log_path()).replace(os.sep, f"{os.sep}\u200b")
+        where = text(self.tr("The log file is %s") % path, "hint", wrap=True)
+        column(where, box, buttons, parent=self, margin=16)
+        resize_dialog(self, 760, 420)

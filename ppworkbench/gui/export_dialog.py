@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os.path
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QComboBox,
+    QDialog,
+    QLayout,
     QLineEdit,
     QRadioButton,
     QVBoxLayout,
@@ -16,21 +22,256 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.data.files import written_files
 from ppworkbench.core.data.formats import CSV, RELEASED
+from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.dialogs import ask_to_replace, save_file
-from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
-from ppworkbench.gui.export_window import ExportWindow, typed_path
-from ppworkbench.gui.language.text import later
-from ppworkbench.gui.widgets.icon_button import Button
-from ppworkbench.gui.widgets.layouts import column, line, row, text
-from ppworkbench.gui.words import number
+from ppworkbench.gui.dialogs import ask_to_replace, resize_dialog, save_file
+from ppworkbench.gui.jobs import Job, JobState, Work
+from ppworkbench.gui.language import told_error, tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, IconLabel, ProgressBar
+from ppworkbench.gui.widgets.layout import column, line, row, scrolled, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.leaving_out import leaving_out
-from ppworkbench.study.release_checks import undistorted
+from ppworkbench.study.language import translatable
+from ppworkbench.study.release import (
+    Point,
+    has_grid,
+    left_out,
+    undistorted,
+    visibly_missing,
+    with_ranges,
+    without_attributes,
+)
+
+SEED_SENTENCE = translatable(
+    "A seed and the design together undo the distortion. Use the operating system's randomness for "
+    "release."
+)
+"""The sentence that stands wherever a seed can be chosen for an export."""
+
+_ICONS = {
+    True: ("check", "good", translatable("in order")),
+    False: ("warning", "warningText", translatable("look at this")),
+    None: ("info", "text3", translatable("to know")),
+}
+
+
+def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> list[Point]:
+    """The points to look at before this table is published under this design."""
+    points = [_randomness(seeded), _undistorted(design)]
+    absent = left_out(design, table)
+    if absent:
+        said = tr("%s: left out, because the design does not list them") % _list(absent, 4)
+        points.append(Point(None, said))
+    points += _missing(table, design)
+    if not seeded and has_grid(design):
+        detail = tr("so that their last digits tell nothing; the grid is in the design")
+        points.append(Point(True, tr("Numbers are rounded to a published grid"), detail))
+    if not shuffled:
+        detail = tr("row order can link records to people or to other tables")
+        points.append(Point(False, tr("Rows stay in their order"), detail))
+    ranged = with_ranges(design)
+    if ranged:
+        detail = tr("a range taken from the data is its smallest and largest answer")
+        said = tr("The ranges of %s are published with the design") % _list(ranged, 3)
+        points.append(Point(None, said, detail))
+    return points
+
+
+def _randomness(seeded: bool) -> Point:
+    if seeded:
+        return Point(False, tr("Whoever learns the seed can undo the distortion"))
+    return Point(True, tr("No seed is written anywhere"), tr("nobody can repeat the draws"))
+
+
+def _undistorted(design: Design) -> Point:
+    bare = undistorted(design)
+    if not bare:
+        return Point(True, tr("Every published attribute is distorted"))
+    if len(bare) == 1:
+        said = tr("%s is published as it is") % bare[0]
+    else:
+        said = tr("%s are published as they are") % _list(bare, 4)
+    return Point(False, said, tr("undistorted attributes together often point at one person"))
+
+
+def _missing(table: Table, design: Design) -> list[Point]:
+    bare = visibly_missing(design, table)
+    if not bare:
+        return []
+    detail = tr("whether someone skipped a question can itself give an answer away")
+    return [Point(False, tr("Missing answers of %s stay missing") % _list(bare, 4), detail)]
+
+
+def _list(names: Sequence[str], most: int) -> str:
+    return translate(shorten(names, most))
+
+
+class CheckList(QWidget):
+    """The points under each other, with a tick or a triangle."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self.points: list[Point] = []
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(10)
+        self.setAccessibleName(tr("Before you release it"))
+
+    def say(self, points: list[Point]) -> None:
+        """Show these points."""
+        if points == self.points:
+            return
+        self.points = points
+        while self._rows.count():
+            item = self._rows.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for point in points:
+            self._rows.addWidget(self._row(point))
+        self._rows.addStretch(1)
+        spoken = (
+            f"{tr(_ICONS[p.good][2])}: {translate(p.sentence)}. {translate(p.detail)}".strip()
+            for p in points
+        )
+        self.setAccessibleDescription(" ".join(spoken))
+
+    def _row(self, point: Point) -> QWidget:
+        holder = QWidget()
+        name, colour, _ = _ICONS[point.good]
+        sentence = text(translate(point.sentence), "label", wrap=True)
+        words = column(sentence, spacing=0)
+        if point.detail:
+            words.addWidget(text(translate(point.detail), "captionHint", wrap=True))
+        icon = column(IconLabel(self._themes, name, colour, 16), None, spacing=0)
+        icon.setContentsMargins(0, 1, 0, 0)
+        row(icon, words, parent=holder, spacing=10).setStretch(1, 1)
+        return holder
+
+
+_LEFT = 400
+
+
+class ExportWindow(QDialog):
+    """Settings at the left, what to look at before a release at the right, the job below."""
+
+    changed = Signal()
+    """A box was ticked, or a job began or ended."""
+
+    def __init__(self, workbench: Workbench, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.workbench = workbench
+        self._job: Job | None = None
+        self.list = CheckList(workbench.themes)
+        self.settings_area = QWidget()
+        self._build_foot()
+
+    def _build_foot(self) -> None:
+        themes = self.workbench.themes
+        self.bar = ProgressBar(140)
+        self.state = text("", "hint", wrap=True)
+        self.cancel = Button(themes, self.tr("Cancel"))
+        self.cancel.setObjectName("exportCancel")
+        self.cancel.clicked.connect(self.reject)
+        self.export = Button(themes, self.tr("Export"), "export", look="primary")
+        self.export.setObjectName("exportNow")
+        self.export.setDefault(True)
+        self.foot = QWidget()
+        foot = row(self.bar, self.state, self.cancel, self.export, parent=self.foot, spacing=10)
+        foot.setStretch(1, 1)
+        self.bar.hide()
+
+    def arrange(self, settings: QLayout, note: str, width: int = 800, height: int = 540) -> None:
+        """Put the settings beside the checklist, which ends with a note."""
+        theme = self.workbench.theme
+        left, right = Card(padding=16), Card(self.tr("Before you release it"), padding=16)
+        left.setFixedWidth(theme.px(_LEFT))
+        if theme.scale > 1.0:
+            # In enlarged type there may be more settings than the window is high.
+            held = QWidget()
+            held.setLayout(settings)
+            left.add(scrolled(held), 1)
+        else:
+            left.body.addLayout(settings)
+        right.add(scrolled(self.list), 1)
+        said = Card(padding=12)
+        said.setProperty("look", "note")
+        said.add(text(note, "secondary", wrap=True))
+        right.add(said)
+        row(left, right, parent=self.settings_area, spacing=12).setStretch(1, 1)
+        column(self.settings_area, self.foot, parent=self, margin=16, spacing=12).setStretch(0, 1)
+        resize_dialog(self, width, height)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether something is being written."""
+        return self._job is not None
+
+    def tick(self, name: str, label: str, on: bool) -> QCheckBox:
+        """A box among the settings."""
+        box = QCheckBox(label)
+        box.setObjectName(name)
+        box.setChecked(on)
+        box.toggled.connect(self.changed)
+        return box
+
+    def run(self, name: str, work: Work, done: Callable[[Any], None]) -> None:
+        """Write in a job, with the settings locked."""
+        job = self.workbench.run(name, work, done)
+        job.outlives_study = True
+        job.progressed.connect(self._on_progressed)
+        job.ended.connect(self._on_ended)
+        self._job = job
+        self.settings_area.setEnabled(False)
+        self.bar.show_share(0.0)
+        self.bar.show()
+        self.state.setText(self.tr("Exporting…"))
+        self.changed.emit()
+
+    def end_with(self, said: str, notes: tuple[str, ...]) -> None:
+        """Close when all is said; stay open to show notes."""
+        self.workbench.toast_requested.emit(said, False)
+        if not notes:
+            self.accept()
+            return
+        self.state.setText(" ".join([said, *map(translate, notes)]))
+        self.cancel.setText(self.tr("Close"))
+
+    def _on_progressed(self, done: float, message: str) -> None:  # noqa: ARG002
+        self.bar.show_share(done)
+
+    def _on_ended(self) -> None:
+        job, self._job = self._job, None
+        self.bar.hide()
+        self.settings_area.setEnabled(True)
+        if job is not None and job.state is JobState.CANCELLED:
+            self.state.setText(self.tr("Stopped. Nothing was written."))
+        elif job is not None and job.state is JobState.FAILED:
+            self.state.setText(told_error(job.error))
+        self.changed.emit()
+
+    def reject(self) -> None:
+        """Stop the export that runs; close the dialog if none does."""
+        if self._job is not None:
+            self._job.cancel()
+            return
+        super().reject()
+
+
+def typed_path(typed: str) -> Path:
+    """The path that was typed, where ~ is somebody's home if there is such a person."""
+    # Path.expanduser() fails where there is none, which a file name may well look like.
+    return Path(os.path.expanduser(typed))  # noqa: PTH111
+
 
 FORMATS = tuple(
-    (one.suffix, later("CSV + codebook") if one is CSV else one.title) for one in RELEASED
+    (one.suffix, translatable("CSV + codebook") if one is CSV else one.title) for one in RELEASED
 )
 
 
@@ -127,7 +368,11 @@ class ExportDialog(ExportWindow):
     def design(self) -> Design:
         """The design as it would be used."""
         design = self._study.design
-        return leaving_out(design, undistorted(design)) if self.leave_out.isChecked() else design
+        return (
+            without_attributes(design, undistorted(design))
+            if self.leave_out.isChecked()
+            else design
+        )
 
     def refresh(self) -> None:
         """Follow the settings."""

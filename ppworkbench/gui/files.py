@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ppworkbench.core.atomic import InputFiles, is_same_file
@@ -13,17 +13,12 @@ from ppworkbench.core.data.codebook import find_sidecar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.dialogs import (
-    ButtonRole,
-    Choice,
-    FileMode,
-    ask,
-    choose_file,
-    save_file,
-)
+from ppworkbench.gui.application import state_folder
+from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.log import state_folder
+from ppworkbench.gui.language import tongue, tr
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.help.guide import write_guide
 from ppworkbench.study.recent import RecentStudy, forget_all, read_recent, remember
 from ppworkbench.study.recovery import Recoverable, RecoveryFile, discard, recoverable
 from ppworkbench.study.study import Study
@@ -465,3 +460,25 @@ class FileActions(QObject):
         """Delete what an unexpected end left behind."""
         discard(found.path)
         self.recent_changed.emit()
+
+
+def save_guide(workbench: Workbench, parent: QWidget) -> None:
+    """Ask for a file and write the guide to it."""
+    folder = Path(str(workbench.settings.value("files/folder", "") or Path.home()))
+    start = folder / f"{QCoreApplication.applicationName() or 'ppworkbench'}-guide.html"
+    title, kinds = tr("Save the user guide"), tr("Web pages (*.html)")
+    save_file(parent, title, str(start), kinds, lambda path: _save(workbench, path))
+
+
+def _save(workbench: Workbench, path: Path) -> None:
+    language = tongue()
+
+    def work(progress: Progress) -> Path:
+        progress(0.0)
+        write_guide(path, language)
+        return path
+
+    def done(written: Path) -> None:
+        workbench.toast_requested.emit(tr("The user guide is in %s.") % written.name, False)
+
+    workbench.run(tr("Saving the user guide"), work, done)

@@ -1,11 +1,30 @@
-"""Keys that do something, with words for what they do."""
+"""Keyboard shortcuts, the order of the Tab key, and what pages do with them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QGridLayout,
+    QLayout,
+    QMenu,
+    QMenuBar,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
+
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.widgets.card import Card
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.main_window import MainWindow
 
 
 def add_key(owner: QWidget, keys: str, words: str, slot: Callable[[], object]) -> QShortcut:
@@ -13,3 +32,285 @@ def add_key(owner: QWidget, keys: str, words: str, slot: Callable[[], object]) -
     shortcut = QShortcut(QKeySequence(keys), owner, slot)
     shortcut.setWhatsThis(words)
     return shortcut
+
+
+def menu_actions(bar: QMenuBar) -> Iterator[tuple[str, QAction]]:
+    """Every action of a menu bar with the title of its menu, submenus included."""
+    for entry in bar.actions():
+        menu = entry.menu()
+        if isinstance(menu, QMenu):
+            title = plain_text(menu.title())
+            for action in _inside(menu):
+                yield title, action
+
+
+def _inside(menu: QMenu) -> Iterator[QAction]:
+    for action in menu.actions():
+        below = action.menu()
+        if isinstance(below, QMenu):
+            yield from _inside(below)
+        elif not action.isSeparator():
+            yield action
+
+
+def plain_text(words: str) -> str:
+    """What a menu says, without the mark of the letter that opens it."""
+    return words.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+@dataclass(frozen=True)
+class Key:
+    """Keys and what they do."""
+
+    keys: str
+    words: str
+
+
+@dataclass(frozen=True)
+class KeyGroup:
+    """Keys that belong together: those of a menu, of a page, or of a kind of control."""
+
+    title: str
+    keys: tuple[Key, ...]
+
+
+def shortcut_map(window: MainWindow) -> list[KeyGroup]:
+    """The keys of the menus, of the window, of every page that was made, and inside of pages."""
+    menus: dict[str, list[Key]] = {}
+    offered: set[QAction] = set()
+    for title, action in menu_actions(window.menuBar()):
+        offered.add(action)
+        menus.setdefault(title, []).extend(_of_action(action))
+    groups = [KeyGroup(title, tuple(keys)) for title, keys in menus.items() if keys]
+    found = [(page.title, _found(page)) for page in window.shell.pages.values()]
+    common = _common([{key for key, _ in keys} for _, keys in found])
+    groups.append(KeyGroup(tr("Every page"), (*_of_shortcuts(window), *common)))
+    told = {key.keys for key in groups[-1].keys}
+    for title, keys in found:
+        own = [key for key, by in keys if by not in offered and key.keys not in told]
+        if own:
+            groups.append(KeyGroup(title, tuple(own)))
+    return [*groups, *_shortcut_map_inside()]
+
+
+def page_keys(page: QWidget, without: set[QAction]) -> list[Key]:
+    """The keys that work while a page is in front, but for those of some actions."""
+    return [key for key, by in _found(page) if by not in without]
+
+
+def _found(page: QWidget) -> list[tuple[Key, QAction | None]]:
+    """The keys of a page, and the action that has them if there is one."""
+    found: list[tuple[Key, QAction | None]] = [(k, None) for k in _of_shortcuts(page, deep=True)]
+    for action in page.findChildren(QAction):
+        found += [(key, action) for key in _of_action(action)]
+    return found
+
+
+def _common(told: list[set[Key]]) -> list[Key]:
+    """Keys that all pages have, told once."""
+    return sorted(set.intersection(*told), key=lambda key: key.keys) if told else []
+
+
+def _of_action(action: QAction) -> list[Key]:
+    keys = ", ".join(shown_keys(key) for key in action.shortcuts())
+    return [Key(keys, plain_text(action.text()).rstrip("…"))] if keys else []
+
+
+def _of_shortcuts(owner: QWidget, *, deep: bool = False) -> Iterator[Key]:
+    """The keys of a widget; two that do the same are told together."""
+    found: dict[str, list[str]] = {}
+    for child in owner.findChildren(QShortcut) if deep else owner.children():
+        if isinstance(child, QShortcut) and child.whatsThis():
+            found.setdefault(child.whatsThis(), []).append(shown_keys(child.key()))
+    for words, keys in found.items():
+        yield Key(", ".join(dict.fromkeys(keys)), words)
+
+
+def shown_keys(keys: QKeySequence) -> str:
+    """Keys as they stand on the keyboard of this system."""
+    return keys.toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _shortcut_map_inside() -> Iterator[KeyGroup]:
+    """Keys of single controls, which have no shortcut because the control takes them itself."""
+    yield KeyGroup(
+        tr("Controls"),
+        (
+            Key("Tab, Shift+Tab", tr("Next control, control before")),
+            Key("← →", tr("Other choice of a row of choices; smaller or larger number")),
+            Key("Page ↑ ↓, Home, End", tr("Large steps of a slider; its ends")),
+            Key(tr("Space, Enter"), tr("Tick, open, or press")),
+            Key("Ctrl+C", tr("Copy a table, or its chosen rows")),
+            Key("Esc", tr("Leave a field or a list that was opened")),
+        ),
+    )
+    yield KeyGroup(
+        tr("Probability matrix"),
+        (
+            Key("← ↑ → ↓", tr("Other cell")),
+            Key("Enter", tr("Type a probability")),
+            Key("L", tr("Lock the cell, or unlock it")),
+            Key(tr("Delete"), tr("Set the cell to 0")),
+            Key("Ctrl+C", tr("Copy the matrix")),
+            Key("Ctrl+V", tr("Paste a matrix")),
+        ),
+    )
+    yield KeyGroup(
+        tr("Other parts of pages"),
+        (
+            Key("Alt+Shift+↑ ↓", tr("Move a value of an ordinal attribute")),
+            Key("Alt+Shift+← →", tr("Move a condition")),
+            Key("← →, Page ↑ ↓", tr("Narrow or widen the noise")),
+            Key("← →, ↑ ↓, Enter", tr("Drawn answers: another bar, its height, a percentage")),
+            Key(tr("Space"), tr("Play the iterations, or stop")),
+            Key(tr("Delete"), tr("Remove a condition, an item, a pin or a row of a list")),
+            Key("← ↑ → ↓, +, −", tr("Walk through a tree; zoom")),
+        ),
+    )
+
+
+def order_tabs(root: QWidget) -> None:
+    """Chain all that takes the focus within a widget, from left to right and from top to bottom.
+
+    Nothing is asked for the next of the chain, which Python would forget along with what was asked.
+    """
+    before: QWidget | None = None
+    for stop in _stops(root):
+        if before is not None:
+            QWidget.setTabOrder(before, stop)
+        before = stop
+
+
+def _stops(widget: QWidget) -> Iterator[QWidget]:
+    if not widget.isVisible():
+        return
+    if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        yield widget
+    for child in _parts(widget):
+        yield from _stops(child)
+
+
+def _parts(widget: QWidget) -> Iterator[QWidget]:
+    """What a widget shows, in reading order."""
+    if isinstance(widget, QSplitter):
+        yield from (widget.widget(place) for place in range(widget.count()))
+    elif isinstance(widget, QScrollArea):
+        if widget.widget() is not None:
+            yield widget.widget()
+    elif isinstance(widget, QStackedWidget):
+        if widget.currentWidget() is not None:
+            yield widget.currentWidget()
+    elif (layout := widget.layout()) is not None:
+        yield from _laid_out(layout, [one for one in widget.children() if _is_seen(one)])
+
+
+def _is_seen(child: object) -> bool:
+    return isinstance(child, QWidget) and child.isVisible()
+
+
+def _laid_out(layout: QLayout, widgets: list[QWidget]) -> Iterator[QWidget]:
+    """Those of the widgets that a layout and the layouts in it place, in reading order.
+
+    The layout is asked where each of them stands, never for its items: Python is not told when Qt
+    deletes an item, and takes whatever comes to lie at the same address for the item that was.
+    """
+    inner = [one for one in layout.children() if isinstance(one, QLayout)]
+    places = {one: place for one in (*widgets, *inner) if (place := layout.indexOf(one)) >= 0}
+    if isinstance(layout, QGridLayout):
+        found = sorted(places, key=lambda one: layout.getItemPosition(places[one])[:2])
+    else:
+        found = sorted(places, key=places.__getitem__)
+    for one in found:
+        if isinstance(one, QLayout):
+            yield from _laid_out(one, widgets)
+        else:
+            yield one
+
+
+def show_help_here(widget: QWidget | None, show: Callable[[str], None], otherwise: str) -> None:
+    """Show the topic of a widget, or of the nearest thing around it that has one.
+
+    What shows several things knows which of them is chosen: it is asked for help itself, by its
+    method or by its "?".
+    """
+    while widget is not None:
+        topic = getattr(widget, "topic", None) or widget.property("helpTopic")
+        if isinstance(topic, str) and topic:
+            show(topic)
+            return
+        ask = getattr(widget, "ask_for_help", None)
+        if ask is not None:
+            ask()
+            return
+        button = getattr(widget, "help", None)
+        if isinstance(button, QAbstractButton):
+            button.click()
+            return
+        widget = widget.parentWidget()
+    show(otherwise)
+
+
+Kind = TypeVar("Kind", bound=QWidget)
+_LINE = 16
+"""Pixels within which things count as side by side."""
+
+
+def columns_of(page: QWidget) -> list[QWidget]:
+    """The visible columns of a page in reading order; one that is split counts as several.
+
+    A page that has no columns has cards.
+    """
+    found = [part for one in _outermost(page, QSplitter) for part in _column_steps_parts(one)]
+    return found or _outermost(page, Card)
+
+
+def _column_steps_parts(splitter: QSplitter) -> list[QWidget]:
+    parts: list[QWidget] = []
+    for place in range(splitter.count()):
+        part = splitter.widget(place)
+        if not part.isVisible():
+            continue
+        inner = [part] if isinstance(part, QSplitter) else _outermost(part, QSplitter)
+        parts += [below for one in inner for below in _column_steps_parts(one)] if inner else [part]
+    return parts
+
+
+def _outermost(root: QWidget, kind: type[Kind]) -> list[Kind]:
+    """What is in sight of a kind of widget and is in no other of them."""
+    found = [one for one in root.findChildren(kind) if one.isVisible()]
+    # A widget is an ancestor of its own, says Qt.
+    return [one for one in found if not any(o is not one and o.isAncestorOf(one) for o in found)]
+
+
+def step_column(page: QWidget, columns: Sequence[QWidget], step: int) -> None:
+    """Focus the first control of the next column, or of the one before."""
+    stops = [stop for stop in map(_first_stop, columns) if stop is not None]
+    if not stops:
+        return
+    focused = page.window().focusWidget()
+    here = next((n for n, c in enumerate(columns) if focused is c or c.isAncestorOf(focused)), -1)
+    before = [stop for stop in map(_first_stop, columns[: max(here, 0)]) if stop is not None]
+    place = len(before) if here >= 0 else (-1 if step > 0 else 0)
+    stops[(place + step) % len(stops)].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def _first_stop(column: QWidget) -> QWidget | None:
+    """What is highest in a column, and of that what is leftmost.
+
+    Going along the chain of focus would touch widgets that Qt made for itself and may delete.
+    """
+    if _takes_tab(column):
+        return column
+    stops = [child for child in column.findChildren(QWidget) if _takes_tab(child)]
+    return min(stops, key=lambda stop: _place_in(column, stop), default=None)
+
+
+def _place_in(column: QWidget, widget: QWidget) -> tuple[int, int]:
+    corner = widget.mapTo(column, widget.rect().topLeft())
+    # What stands side by side is seldom aligned to the pixel.
+    return corner.y() // _LINE, corner.x()
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return tab and widget.isEnabled() and widget.isVisible()

@@ -5,33 +5,159 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
     QResizeEvent,
     QUndoGroup,
 )
-from PySide6.QtWidgets import QMainWindow, QStackedWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.hints import Hints
-from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
+from ppworkbench.gui.language import speech
 from ppworkbench.gui.menus import Menus
-from ppworkbench.gui.page_list import START, make_page
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.projector import Projector
-from ppworkbench.gui.shell import Shell, wait_cursor
-from ppworkbench.gui.tab_order import order_tabs
+from ppworkbench.gui.shell import START, Shell, make_page, wait_cursor
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.learn.backstage import Backstage
-    from ppworkbench.gui.learn.stage import Stage
-    from ppworkbench.study.demonstrations import Demonstration
+    from ppworkbench.gui.learn.player import DemonstrationPlayer, HiddenPages
+    from ppworkbench.gui.shell import Shell
+    from ppworkbench.study.demonstrations.demonstration import Demonstration
+
+
+_EVERY, _TRIES, _STABLE = 40, 25, 5
+"""Milliseconds between two looks at the window's size, how often it is looked at, and in how many
+looks in a row it has to be the old one."""
+
+
+class Projector(QObject):
+    """Takes away menus, rail, status bar and what a page can do without; gives all of it back.
+
+    The menus stay reachable by their keys. A demonstration decides itself which columns it needs,
+    so that its pages keep theirs.
+    """
+
+    switched = Signal(bool)
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._themes = window.workbench.themes
+        self._state, self._size = Qt.WindowState.WindowNoState, window.size()
+        self._tries = self._stable = 0
+        self._said = ""
+        self._columns: list[tuple[QSplitter, list[int]]] = []
+        self._aside: list[QWidget] = []
+        self._actions: list[QAction] = []
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the window shows itself to an audience."""
+        return self._themes.is_projected
+
+    def watch(self, shell: Shell) -> None:
+        """Also take away what is left out of the pages of a shell, and what is around them."""
+        shell.page_shown.connect(lambda _: self.follow())
+        self.follow()
+
+    def toggle(self) -> None:
+        """Begin or end."""
+        if self.is_on:
+            self.leave()
+        else:
+            self.enter()
+
+    def enter(self) -> None:
+        """Fill the screen with the page alone."""
+        if self.is_on:
+            return
+        window = self._window
+        if not self._columns:
+            # Else it has not got back yet what it had before the last time.
+            self._state, self._size = window.windowState(), window.size()
+            self._columns = [
+                (splitter, splitter.sizes()) for splitter in window.shell.findChildren(QSplitter)
+            ]
+        # Keys of a menu that is out of sight reach nothing unless the window has its actions too.
+        self._actions = [action for _, action in menu_actions(window.menuBar())]
+        window.addActions(self._actions)
+        window.menuBar().hide()
+        self._themes.project(True)
+        window.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
+        self.follow()
+        self._said = self.tr(
+            "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+8 turn pages."
+        )
+        window.front.workbench.toast_requested.emit(self._said, False)
+        self.switched.emit(True)
+
+    def leave(self) -> None:
+        """Show everything where it was."""
+        if not self.is_on:
+            return
+        window = self._window
+        for action in self._actions:
+            window.removeAction(action)
+        # What is seen changes its theme first.
+        for part in self._aside:
+            if isValid(part):
+                part.show()
+        window.menuBar().show()
+        window.setWindowState(self._state)
+        self._themes.project(False)
+        self._aside, self._actions = [], []
+        self._tries, self._stable = _TRIES, 0
+        toast = window.front.toast
+        if toast.label.text() == self._said:
+            # It tells how to leave what was just left.
+            toast.hide()
+        self._wait_for_size()
+        self.switched.emit(False)
+
+    def _wait_for_size(self) -> None:
+        """Window systems take their time to leave the full screen, and layouts to follow."""
+        QTimer.singleShot(_EVERY, self, self._restore_columns)
+
+    def _restore_columns(self) -> None:
+        """Put columns where they were, until the window keeps its old size.
+
+        Whoever leaves at once finds it there before the window system has filled the screen.
+        """
+        if self.is_on:
+            return
+        self._tries -= 1
+        self._stable = self._stable + 1 if self._window.size() == self._size else 0
+        if self._stable or not self._tries:
+            for splitter, sizes in self._columns:
+                if isValid(splitter) and splitter.sizes() != sizes:
+                    splitter.setSizes(sizes)
+        if self._stable < _STABLE and self._tries:
+            self._wait_for_size()
+        else:
+            self._columns = []
+
+    def follow(self) -> None:
+        """Take away what belongs to the shells and pages that there are now."""
+        if not self.is_on:
+            return
+        window = self._window
+        shells = [window.shell] if window.stage is None else [window.shell, window.stage.shell]
+        parts: list[QWidget] = []
+        for shell in shells:
+            parts += [shell.rail, shell.status]
+        parts += window.shell.pages[window.shell.current].asides
+        for part in parts:
+            # What a page hid itself is its own affair.
+            if not part.isHidden():
+                part.hide()
+                self._aside.append(part)
 
 
 _HELD_DOWN = 0.2
@@ -46,9 +172,9 @@ class MainWindow(QMainWindow):
         self.workbench = workbench
         self.store = workbench.store
         self.files = FileActions(workbench, self)
-        self.stage: Stage | None = None
+        self.stage: DemonstrationPlayer | None = None
         """The demonstration that runs."""
-        self._ended_stages: list[Stage] = []
+        self._ended_stages: list[DemonstrationPlayer] = []
         """Demonstrations whose jobs may still be stopping."""
         self._may_close = self._is_asking = False
         self.layers = QStackedWidget()
@@ -135,7 +261,7 @@ class MainWindow(QMainWindow):
 
     def speak(self, language: str) -> None:
         """Make everything that is seen anew in another language; the study stays as it is."""
-        from ppworkbench.gui.help_viewer import follow_language
+        from ppworkbench.gui.help_window import follow_language
 
         with wait_cursor():
             self.workbench.settings.setValue("view/language", language)
@@ -161,18 +287,18 @@ class MainWindow(QMainWindow):
 
     # Demonstrations
 
-    def _make_backstage(self) -> Backstage:
-        from ppworkbench.gui.learn.backstage import Backstage
+    def _make_backstage(self) -> HiddenPages:
+        from ppworkbench.gui.learn.player import HiddenPages
 
-        return Backstage(self.workbench, lambda name, of: make_page(name, of, None))
+        return HiddenPages(self.workbench, lambda name, of: make_page(name, of, None))
 
     def start_demonstration(self, demonstration: Demonstration) -> None:
         """Lay a demonstration over the user's study, which stays as it is below."""
-        from ppworkbench.gui.learn.seen import remember_seen
-        from ppworkbench.gui.learn.stage import Stage
+        from ppworkbench.gui.learn.library import remember_seen
+        from ppworkbench.gui.learn.player import DemonstrationPlayer
 
         self.end_demonstration()
-        stage = Stage(self.workbench, demonstration, self._make_backstage())
+        stage = DemonstrationPlayer(self.workbench, demonstration, self._make_backstage())
         self.stage = stage
         stage.ended.connect(self.end_demonstration)
         stage.finished.connect(lambda seen: remember_seen(self.workbench.settings, seen.name))

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
 from ppworkbench.gui.dialogs import show_dialog
-from ppworkbench.gui.language.speech import SYSTEM
-from ppworkbench.gui.language.text import tr
-from ppworkbench.gui.page_list import PAGES
-from ppworkbench.study.language.languages import LANGUAGES
+from ppworkbench.gui.language import SYSTEM, tr
+from ppworkbench.gui.shell import PAGES
+from ppworkbench.study.language import LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.gui.main_window import MainWindow
-    from ppworkbench.gui.palette.dialog import PaletteDialog
+    from ppworkbench.gui.palette import PaletteDialog
 
 
 class Menus(QObject):
@@ -171,17 +170,17 @@ class Menus(QObject):
 
     def show_help(self, topic: str) -> None:
         """Open a help topic."""
-        from ppworkbench.gui.help_viewer import show_help
+        from ppworkbench.gui.help_window import show_help
 
         show_help(topic, self._window.workbench, self._window)
 
     def _shortcuts(self) -> None:
-        from ppworkbench.gui.shortcuts_dialog import ShortcutsDialog
+        from ppworkbench.gui.about_dialogs import ShortcutsDialog
 
         show_dialog(ShortcutsDialog(self._window), self._window.workbench.themes)
 
     def _help_here(self) -> None:
-        from ppworkbench.gui.help_here import show_help_here
+        from ppworkbench.gui.keys import show_help_here
 
         show_help_here(QApplication.focusWidget(), self.show_help, self._window.front.current)
 
@@ -200,7 +199,7 @@ class Menus(QObject):
     @property
     def palette(self) -> PaletteDialog:
         """Made at its first use, and kept."""
-        from ppworkbench.gui.palette.dialog import PaletteDialog
+        from ppworkbench.gui.palette import PaletteDialog
 
         if self._palette is None or not isValid(self._palette):
             self._palette = PaletteDialog(self._window)
@@ -208,8 +207,7 @@ class Menus(QObject):
         return self._palette
 
     def _show_numbers(self) -> None:
-        from ppworkbench.gui.plots.numbers_dialog import NumbersDialog
-        from ppworkbench.gui.plots.pictures import picture_meant, pictures_of
+        from ppworkbench.gui.charts.chart_export import NumbersDialog, picture_meant, pictures_of
 
         front, themes = self._window.front, self._window.workbench.themes
         pictures = pictures_of(front.stack.currentWidget())
@@ -242,7 +240,7 @@ class Menus(QObject):
             self._window.showFullScreen()
 
     def _about(self) -> None:
-        from ppworkbench.gui.about_dialog import AboutDialog
+        from ppworkbench.gui.about_dialogs import AboutDialog
 
         workbench = self._window.workbench
         show_dialog(AboutDialog(workbench, self._window), workbench.themes)
@@ -251,7 +249,7 @@ class Menus(QObject):
         self._window.hints.set_on(not self._window.hints.is_on)
 
     def _guide(self) -> None:
-        from ppworkbench.gui.guide_saving import save_guide
+        from ppworkbench.gui.files import save_guide
 
         save_guide(self._window.workbench, self._window)
 

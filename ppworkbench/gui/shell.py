@@ -1,29 +1,165 @@
-"""Rail, header, pages and status bar around the study of one workbench."""
+"""The pages of a window and how one is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.columns import restore_columns, save_columns
-from ppworkbench.gui.dialogs import show_dialog
-from ppworkbench.gui.error_details import ErrorDetails
-from ppworkbench.gui.header import Header
-from ppworkbench.gui.job_list import JobList
-from ppworkbench.gui.language.text import told
-from ppworkbench.gui.page_list import PAGES, START
-from ppworkbench.gui.page_room import PageRoom, PageStack
+from ppworkbench.gui.chrome import Header, JobList, Rail, StatusBar, Toast
+from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.rail import Rail
-from ppworkbench.gui.status_bar import StatusBar
-from ppworkbench.gui.toast import Toast
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column, row
+from ppworkbench.gui.widgets.layout import (
+    PageRoom,
+    PageStack,
+    column,
+    restore_columns,
+    row,
+    save_columns,
+)
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.language import translatable
+from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.files import FileActions
+
+
+def _always(study: Study) -> str:  # noqa: ARG001
+    return ""
+
+
+def _needs_something(study: Study) -> str:
+    return translatable("Open data or start a questionnaire first.") if study.is_empty else ""
+
+
+def _needs_answers(study: Study) -> str:
+    if study.table is None:
+        return translatable("There are no answers yet. Open a table or a sample.")
+    return ""
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """A page as the rail knows it before it is made."""
+
+    name: str
+    title: str
+    icon_name: str
+    hint: str
+    missing: Callable[[Study], str] = _always
+    apart: bool = False
+
+
+START = PageEntry("start", translatable("Start"), "app", "")
+PAGES = (
+    PageEntry(
+        "data",
+        translatable("Data"),
+        "data",
+        translatable("Check what was understood"),
+        _needs_answers,
+    ),
+    PageEntry(
+        "design",
+        translatable("Design"),
+        "design",
+        translatable("Choose how answers are randomised"),
+        _needs_something,
+    ),
+    PageEntry(
+        "explore",
+        translatable("Explore"),
+        "explore",
+        translatable("Distort and reconstruct"),
+        _needs_answers,
+    ),
+    PageEntry(
+        "survey",
+        translatable("Survey"),
+        "survey",
+        translatable("Ask the distorted answers"),
+        _needs_answers,
+    ),
+    PageEntry(
+        "mine",
+        translatable("Mine"),
+        "mine",
+        translatable("Find answers that go together"),
+        _needs_answers,
+    ),
+    PageEntry(
+        "classify",
+        translatable("Classify"),
+        "classify",
+        translatable("Compare classifiers"),
+        _needs_answers,
+    ),
+    PageEntry(
+        "publish",
+        translatable("Publish"),
+        "publish",
+        translatable("Release a table"),
+        _needs_answers,
+    ),
+    PageEntry(
+        "learn",
+        translatable("Learn"),
+        "learn",
+        translatable("Demonstrations, step by step"),
+        apart=True,
+    ),
+)
+
+
+def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Page:  # noqa: PLR0911 (one per page)
+    """Make a page; its modules are imported only now."""
+    if name == "start":
+        from ppworkbench.gui.pages.start import StartPage
+
+        assert files is not None  # noqa: S101 (nobody starts without files)
+        return StartPage(workbench, files)
+    if name == "data":
+        from ppworkbench.gui.pages.data import DataPage
+
+        return DataPage(workbench, files)
+    if name == "design":
+        from ppworkbench.gui.pages.design import DesignPage
+
+        return DesignPage(workbench, files)
+    if name == "explore":
+        from ppworkbench.gui.pages.explore import ExplorePage
+
+        return ExplorePage(workbench, files)
+    if name == "survey":
+        from ppworkbench.gui.pages.survey import SurveyPage
+
+        return SurveyPage(workbench, files)
+    if name == "mine":
+        from ppworkbench.gui.pages.mine import MinePage
+
+        return MinePage(workbench, files)
+    if name == "classify":
+        from ppworkbench.gui.pages.classify import ClassifyPage
+
+        return ClassifyPage(workbench, files)
+    if name == "publish":
+        from ppworkbench.gui.pages.publish import PublishPage
+
+        return PublishPage(workbench, files)
+    if name == "learn":
+        from ppworkbench.gui.pages.learn import LearnPage
+
+        return LearnPage(workbench, files)
+    raise ValueError(name)
+
 
 _APART = frozenset(page.name for page in PAGES if page.apart)
 
@@ -151,7 +287,7 @@ class Shell(QWidget):
     def show_error(self, error: object) -> None:
         """Show what went wrong as one sentence; the details are a click away."""
         if isinstance(error, WorkbenchError):
-            self.banner.say("error", told(error.message), self.tr("Nothing was changed."))
+            self.banner.say("error", translate(error.message), self.tr("Nothing was changed."))
             return
         sentence = self.tr("Something went wrong in the program.")
         if isinstance(error, OSError) and error.strerror:

@@ -8,15 +8,53 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
+from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Perturbation
-from ppworkbench.gui.commands import ReplaceStudy
 from ppworkbench.study.renaming import Renamed, renamed_results, retyped
-from ppworkbench.study.settings import StudySettings
-from ppworkbench.study.study import PriorChoice, Study
+from ppworkbench.study.study import PriorChoice, Study, StudySettings
 from ppworkbench.study.study_file import FileVersion
+
+
+class ReplaceStudy(QUndoCommand):
+    """One step from a state of the study to the next.
+
+    ``gesture`` names the drag it belongs to, ``renamed`` the attribute that it calls something
+    else.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        after: Study,
+        text: str,
+        gesture: str | None,
+        renamed: Renamed | None = None,
+    ) -> None:
+        super().__init__(text)
+        self._store = store
+        self._before = store.study
+        self._after = after
+        self.gesture = gesture
+        self._renamed = renamed
+
+    def go_on_to(self, after: Study) -> None:
+        """Let the same step end at a later state, as the next move of a drag does.
+
+        Qt could merge commands itself, but PySide never frees those that were merged.
+        """
+        self._after = after
+        self._store.show(after)
+
+    def redo(self) -> None:
+        """Go to the state after the step."""
+        self._store.show(self._after, self._renamed)
+
+    def undo(self) -> None:
+        """Go back to the state before the step."""
+        self._store.show(self._before, self._renamed and self._renamed[::-1])
+
 
 _MANY = 50
 _STEPS = 500

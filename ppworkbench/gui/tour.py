@@ -1,9 +1,10 @@
-"""A walk through the window on sample studies, with a picture of every stop."""
+"""Pictures of every page and dialog."""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,17 +23,467 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
 
-from ppworkbench.core.atomic import temporary_folder, write_bytes
+from ppworkbench.core.atomic import make_temporary_folder, temporary_folder, write_bytes
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui.app import make_window
-from ppworkbench.gui.application import make_application
-from ppworkbench.gui.loading import load_everything
+from ppworkbench.gui.application import load_everything, make_application
+from ppworkbench.gui.bundle_dialog import ReleaseDialog
+from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.language import speech
+from ppworkbench.gui.learn.library import open_demonstration
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.tour_stops import STOPS, Stop
-from ppworkbench.study.language.languages import ENGLISH
+from ppworkbench.gui.pages.explore import ExplorePage
+from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
+from ppworkbench.gui.pages.mine import MinePage
+from ppworkbench.gui.pages.publish import PublishPage
+from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.study.language import ENGLISH
+from ppworkbench.study.recent import remember
+from ppworkbench.study.study import PriorChoice, Study
+
+_KEEPS = (0.8, 0.65, 0.5)
+_FILE = "age,sex,town\n30,F,Riverside\n41,M,Hillcrest\n"
+
+
+def show_compare(window: MainWindow) -> None:
+    """Three pinned designs beside the current one."""
+    from ppworkbench.gui.pages.design import DesignPage
+
+    window.show_page("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)  # noqa: S101 (made under this name)
+    window.store.select(["home"])
+    for keep in _KEEPS:
+        window.store.set_perturbation(["home"], Uniform(keep=keep))
+        if window.store.current is not None:
+            page.comparing.board.toggle(window.store.current)
+    window.store.set_perturbation(["home"], Uniform(keep=0.7))
+    page.comparing.action.setChecked(True)
+
+
+def leave_compare(window: MainWindow) -> None:
+    """Show one design again."""
+    from ppworkbench.gui.pages.design import DesignPage
+
+    page = window.page("design")
+    assert isinstance(page, DesignPage)  # noqa: S101 (made under this name)
+    page.comparing.action.setChecked(False)
+
+
+def show_numbers(window: MainWindow) -> None:
+    """A numeric attribute on the Data page."""
+    window.show_page("data")
+    window.store.select(["income"])
+
+
+def _dialog(make: Callable[[MainWindow], QDialog]) -> Callable[[MainWindow], None]:
+    return lambda window: _show(window, make(window))
+
+
+def _show(window: MainWindow, dialog: QDialog) -> None:
+    if not dialog.isVisible():
+        show_dialog(dialog, window.workbench.themes)
+    QApplication.processEvents()
+
+
+def _import(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.pages.data.import_dialog import ImportDialog
+
+    folder = window.workbench.folder or make_temporary_folder()
+    path = folder / "survey.csv"
+    path.write_text(_FILE, encoding="utf-8")
+    return ImportDialog(window.workbench, path, ReadOptions(), window)
+
+
+def _frontier(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.pages.design.frontier import FrontierDialog
+
+    return FrontierDialog(window.workbench, "car", window)
+
+
+def _group(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+
+    return GroupDialog(window.workbench, ("car", "drug_use"), window)
+
+
+def _matrix(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
+
+    return MatrixImportDialog("0.8 0.2\n0.2 0.8\n", ("no", "yes"), window)
+
+
+def _items(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.pages.mine import MinePage
+    from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
+
+    window.show_page("mine")
+    page = window.page("mine")
+    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
+    # Else it knows the items of a study that was opened since only in a moment.
+    page.refresh()
+    return ItemDialog(window.workbench.themes, page.offer, page.offer.usual[:3], window)
+
+
+def _questions(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
+
+    return QuestionsDialog(window.workbench, window)
+
+
+def _help(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.help_window import show_help
+
+    return show_help("design", window.workbench, window)
+
+
+def _about(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.about_dialogs import AboutDialog
+
+    return AboutDialog(window.workbench, window)
+
+
+def _keys(window: MainWindow) -> None:
+    from ppworkbench.gui.about_dialogs import ShortcutsDialog
+
+    _show(window, ShortcutsDialog(window))
+
+
+def _palette(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.palette import PaletteDialog
+
+    palette = PaletteDialog(window)
+    palette.open_anew()
+    palette.type("p")
+    return palette
+
+
+def _numbers(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.charts.chart_export import NumbersDialog, pictures_of
+
+    window.show_page("design")
+    QApplication.processEvents()
+    pictures = pictures_of(window.page("design"))
+    return NumbersDialog(window.workbench.themes, pictures, pictures[0], window)
+
+
+def _details(window: MainWindow) -> QDialog:
+    from ppworkbench.gui.dialogs import ErrorDetails
+
+    return ErrorDetails(RuntimeError("Something that nobody thought of."), window)
+
+
+DIALOGS: dict[str, Callable[[MainWindow], None]] = {
+    "dialog-import": _dialog(_import),
+    "dialog-best-trade": _dialog(_frontier),
+    "dialog-one-coin": _dialog(_group),
+    "dialog-matrix": _dialog(_matrix),
+    "dialog-items": _dialog(_items),
+    "dialog-questions": _dialog(_questions),
+    "dialog-help": _dialog(_help),
+    "dialog-about": _dialog(_about),
+    "dialog-keys": _keys,
+    "dialog-details": _dialog(_details),
+    "dialog-palette": _dialog(_palette),
+    "dialog-numbers": _dialog(_numbers),
+}
+"""Each of them over whatever page is in front."""
+
+
+_gate = threading.Event()
+
+
+def run_job(window: MainWindow) -> None:
+    """A job in the middle of its work, until it is ended."""
+    _gate.clear()
+
+    def work(progress: Progress) -> None:
+        while not _gate.wait(0.02):
+            progress(0.62, "62 of 100")
+
+    window.workbench.run(window.tr("Privacy sweep"), work, lambda _: None)
+
+
+def end_job(window: MainWindow) -> None:
+    """Let the job go."""
+    _gate.set()
+    for job in window.workbench.jobs.running:
+        job.cancel()
+
+
+def fail(window: MainWindow) -> None:
+    """Open a file with a record that is too long."""
+    lines = ["age,sex,town", *["30,F,Riverside"] * 416, "31,M,Hillcrest,extra"]
+    with temporary_folder() as folder:
+        path = folder / "survey.csv"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        # Nobody is there to be asked about unsaved changes.
+        window.store.forget_changes()
+        window.files.open_paths([str(path)])
+        while not window.workbench.jobs.is_idle:
+            QApplication.processEvents()
+
+
+def close_banner(window: MainWindow) -> None:
+    """Take the message away."""
+    window.banner.hide()
+
+
+Arrange = Callable[[MainWindow], None]
+
+
+def _nothing(window: MainWindow) -> None:
+    """Leave everything as it is."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One state of the window; ``busy`` has a job that does not end before it is left."""
+
+    name: str
+    arrange: Arrange
+    leave: Arrange = _nothing
+    busy: bool = False
+
+
+def _city() -> Study:
+    return Study.of_table(load_sample("city-survey"), "city-survey")
+
+
+def _open(window: MainWindow) -> None:
+    if window.store.study.title != "city-survey":
+        window.store.open(_city())
+
+
+def _start(window: MainWindow) -> None:
+    """The start screen, with a few studies that somebody had open before."""
+    assert window.workbench.folder is not None  # noqa: S101 (the tour gives one)
+    folder = window.workbench.folder
+    distorted = _city().with_(original=None)
+    weather = Study.of_table(load_sample("weather"), "Saturday mornings")
+    for study in (distorted.with_(title="Clinic waiting times"), weather, _city()):
+        path = folder / f"{study.title}.ppw"
+        path.touch()
+        remember(folder / "recent.json", study, path)
+    window.files.recent_changed.emit()
+    window.show_page("start")
+
+
+def _data(window: MainWindow) -> None:
+    _open(window)
+    window.show_page("data")
+    window.store.select(["satisfaction_transport"])
+
+
+def _design(attribute: str, perturbation: Perturbation | None = None) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        _open(window)
+        window.show_page("design")
+        window.store.select([attribute])
+        if perturbation is not None:
+            window.store.set_perturbation([attribute], perturbation)
+
+    return arrange
+
+
+def _drawn(window: MainWindow) -> None:
+    """A questionnaire without data, whose answers somebody drew."""
+    weights = (5.0, 15.0, 25.0, 35.0, 20.0)
+    study = _city().with_(original=None, title="New questionnaire")
+    study = study.with_choice("satisfaction_transport", PriorChoice("drawn", weights))
+    window.store.open(study)
+    window.show_page("design")
+    window.store.select(["satisfaction_transport"])
+
+
+def _explore(attribute: str, perturbation: Perturbation) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        _open(window)
+        window.store.select([attribute])
+        window.store.set_perturbation([attribute], perturbation)
+        window.show_page("explore")
+
+    return arrange
+
+
+def _scrub(window: MainWindow) -> None:
+    """The same picture in the middle of its iterations."""
+    box = window.page("explore").findChild(QSpinBox, "iterationBox")
+    box.setValue(min(200, box.maximum() // 2))
+
+
+def _attack(key: str) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+
+        _open(window)
+        show_attack(window, key)
+
+    return arrange
+
+
+def _leave_attack(window: MainWindow) -> None:
+
+    leave_attack(window)
+
+
+def _survey(statistic: str, condition: str, **more: object) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        from ppworkbench.core.survey.parser import parse_condition
+        from ppworkbench.gui.pages.survey import SurveyPage
+        from ppworkbench.gui.pages.survey.questions import Question
+
+        _open(window)
+        window.show_page("survey")
+        page = window.page("survey")
+        assert isinstance(page, SurveyPage)  # noqa: S101 (made under this name)
+        window.store.set_perturbations(
+            {"fare_evasion": Uniform(keep=0.8), "district": Uniform(keep=0.7)}
+        )
+        asked = Question(statistic, parse_condition(condition))
+        page.bring_back(asked.with_(**more))
+
+    return arrange
+
+
+def _mine(window: MainWindow) -> None:
+
+    _open(window)
+    show_sets(window)
+
+
+def _mine_rules(window: MainWindow) -> None:
+
+    show_rules(window)
+
+
+def _mine_runs(window: MainWindow) -> None:
+
+    show_runs(window)
+
+
+def _classify(window: MainWindow) -> None:
+    """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
+    from ppworkbench.core.experiment.engines import InProcess
+    from ppworkbench.gui.pages.classify import ClassifyPage
+
+    part = load_sample("city-survey").take(slice(0, 1_000))
+    window.store.forget_changes()
+    window.store.open(Study.of_table(part, "city-survey, first 1,000"))
+    window.show_page("classify")
+    page = window.page("classify")
+    assert isinstance(page, ClassifyPage)  # noqa: S101 (made under this name)
+    page.runs.engine = InProcess()
+    page.choices.set(folds=3, steps=3)
+    page.run()
+
+
+def _leave_classify(window: MainWindow) -> None:
+    window.store.forget_changes()
+
+
+def _publish(window: MainWindow) -> None:
+
+    _open(window)
+    show_deniable(window)
+
+
+def _publish_distorted(window: MainWindow) -> None:
+
+    show_distorted(window)
+
+
+def _publish_bundle(window: MainWindow) -> None:
+
+    show_release(window)
+
+
+def _learn(window: MainWindow) -> None:
+
+    show_list(window)
+
+
+def _learn_step(window: MainWindow) -> None:
+
+    show_step(window)
+
+
+def _end_demonstration(window: MainWindow) -> None:
+    window.end_demonstration()
+
+
+def _export(window: MainWindow) -> None:
+    from ppworkbench.gui.export_dialog import ExportDialog
+
+    _open(window)
+    dialog = ExportDialog(window.workbench, window)
+    dialog.path.setText("city-survey-distorted.csv")
+    show_dialog(dialog, window.workbench.themes)
+
+
+def _close_dialogs(window: MainWindow) -> None:
+    for dialog in window.findChildren(QDialog):
+        dialog.reject()
+        dialog.deleteLater()
+
+
+_RIDERS = "fare_evasion = yes and district in {Riverside, Harbour}"
+
+STOPS = (
+    Stop("start", _start),
+    Stop("data", _data),
+    Stop("data-numbers", show_numbers),
+    Stop("design-nominal", _design("district", Uniform(keep=0.6))),
+    Stop(
+        "design-ordinal",
+        _design("satisfaction_transport", Ordinal(weights=(0.7, 0.15), loop=False)),
+    ),
+    Stop(
+        "design-ordinal-loop",
+        _design("satisfaction_transport", Ordinal(weights=(0.7, 0.15), loop=True)),
+    ),
+    Stop("design-binary", _design("fare_evasion", Binary(keep_one=0.8, keep_zero=0.8))),
+    Stop("design-continuous", _design("income", Additive(noise="normal", range_privacy=50))),
+    Stop(
+        "design-integer",
+        _design("age", Additive(noise="uniform", half_width=10, integer="staircase")),
+    ),
+    Stop("design-singular", _design("fare_evasion", Uniform(keep=0.5))),
+    Stop("design-compare", show_compare, leave_compare),
+    Stop("design-drawn", _drawn),
+    Stop("explore-nominal", _explore("district", Uniform(keep=0.3))),
+    Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
+    Stop("explore-mid-iteration", _scrub),
+    Stop("attack-guess", _attack("guess"), _leave_attack),
+    Stop("attack-repeat", _attack("repeat"), _leave_attack),
+    Stop("attack-filter", _attack("filter"), _leave_attack),
+    Stop("attack-link", _attack("link"), _leave_attack),
+    Stop("survey-mean", _survey("mean", "education >= bachelor", of="income")),
+    Stop("survey-distribution", _survey("distribution", "fare_evasion = yes", of="district")),
+    Stop("survey-cross-table", _survey("crosstab", "", of="education", by="home")),
+    Stop("survey-participants", _survey("participants", _RIDERS, size=150)),
+    Stop("survey-count", _survey("count", _RIDERS)),
+    Stop("mine", _mine),
+    Stop("mine-rules", _mine_rules),
+    Stop("mine-runs", _mine_runs),
+    Stop("classify", _classify, _leave_classify),
+    Stop("publish", _publish),
+    Stop("publish-distorted", _publish_distorted),
+    Stop("publish-bundle", _publish_bundle, _close_dialogs),
+    Stop("learn", _learn),
+    Stop("learn-step", _learn_step, _end_demonstration),
+    Stop("running-job", run_job, end_job, busy=True),
+    Stop("error", fail, close_banner),
+    Stop("export", _export, _close_dialogs),
+    *(Stop(name, show, _close_dialogs) for name, show in DIALOGS.items()),
+)
+
 
 _SETTLED = 0.35
 """Seconds without a job after which a page has nothing more to draw."""
@@ -177,3 +628,148 @@ def _save(image: QImage, path: Path) -> None:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")
     write_bytes(path, data.data())
+
+
+def show_attack(window: MainWindow, key: str) -> None:
+    """One of the attacks of the lab."""
+    window.store.select(["district"])
+    window.show_page("explore")
+    page = _page(window)
+    page.show_half(ATTACK)
+    assert page.lab is not None  # noqa: S101 (made by now)
+    page.lab.choose(key)
+
+
+def leave_attack(window: MainWindow) -> None:
+    """Back to the other half of the page."""
+    _page(window).show_half(RECONSTRUCT)
+
+
+def _page(window: MainWindow) -> ExplorePage:
+    page = window.page("explore")
+    assert isinstance(page, ExplorePage)  # noqa: S101 (made under this name)
+    return page
+
+
+def show_list(window: MainWindow) -> None:
+    """The demonstrations to choose from."""
+    window.show_page("learn")
+
+
+def show_step(window: MainWindow) -> None:
+    """The early stop of EM/AS, with badges on the live page."""
+    shipped = shipped_files(speech.language)
+    path = next(path for path in shipped if path.stem == "3-early-stop")
+    open_demonstration(window.workbench, path)
+    limit = time.monotonic() + _AT_MOST
+    while window.stage is None and time.monotonic() < limit:
+        QApplication.processEvents()
+    stage = window.stage
+    assert stage is not None  # noqa: S101 (a shipped file is without mistakes)
+    stage.go(2)
+    while time.monotonic() < limit and not (
+        stage.arrangement.is_over and stage.workbench.jobs.is_idle and not stage.numbers.is_busy
+    ):
+        QApplication.processEvents()
+    stage.badges.follow()
+
+
+_ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "drink_driving")
+
+
+def show_sets(window: MainWindow) -> None:
+    """Itemsets of a survey, one of them chosen."""
+    window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
+    page = _tour_mine_page(window)
+    items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
+    page.choices.set_items(items)
+    page.choices.set_min_support(0.05)
+    page.mine()
+    _wait(window)
+    page.table_card.sets.selectRow(4)
+
+
+def show_rules(window: MainWindow) -> None:
+    """Rules between the same items."""
+    _tour_mine_page(window).viewing.set_view("rules")
+
+
+def show_runs(window: MainWindow) -> None:
+    """Three methods side by side."""
+    page = _tour_mine_page(window)
+    for method in ("mask", "mmask"):
+        page.choices.set_method(method)
+        page.mine()
+        _wait(window)
+    page.viewing.set_view("runs")
+
+
+def _tour_mine_page(window: MainWindow) -> MinePage:
+    window.show_page("mine")
+    _wait(window)
+    page = window.page("mine")
+    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
+    return page
+
+
+def _wait(window: MainWindow) -> None:
+    """Let jobs end and their results be shown."""
+    QApplication.processEvents()
+    while not window.workbench.jobs.is_idle:
+        QApplication.processEvents()
+    for _ in range(5):
+        QApplication.processEvents()
+
+
+_FEW = CurveOptions(minimums=(0.01, 0.1, 0.2, 0.4, 0.6), folds=2, most_people=1_500)
+"""Enough for a picture, and soon over."""
+_SPLITS = ("district", "age", "sex", "education", "home", "income")
+
+
+def show_deniable(window: MainWindow) -> None:
+    """Groups of a sensitive question, and what accuracy they leave."""
+    page = _tour_publish_page(window)
+    page.settings_card.sensitive_chosen.emit("fare_evasion")
+    table = window.store.study.original
+    assert table is not None  # noqa: S101 (the tour opens a survey with answers)
+    for name in table.names:
+        if name not in (*_SPLITS, "fare_evasion"):
+            page.settings_card.splits.ticked.emit(name, False)
+    _tour_publish_wait(window)
+    plan = page.plan.denial
+    assert plan is not None  # noqa: S101 (a survey has questions with values)
+    page.publisher.measure(window.store.study, plan, _FEW)
+    _tour_publish_wait(window)
+
+
+def show_distorted(window: MainWindow) -> None:
+    """The table that the design makes."""
+    _tour_publish_page(window).settings_card.mode.choose("distorted")
+
+
+def show_release(window: MainWindow) -> None:
+    """The window that writes a bundle."""
+    page = _tour_publish_page(window)
+    page.settings_card.mode.choose("deniable")
+    _tour_publish_wait(window)
+    subject = page.subject
+    assert subject is not None  # noqa: S101 (the groups are made)
+    dialog = ReleaseDialog(window.workbench, subject, page.bundle.options, window)
+    dialog.path.setText("city-survey-release")
+    show_dialog(dialog, window.workbench.themes)
+
+
+def _tour_publish_page(window: MainWindow) -> PublishPage:
+    window.show_page("publish")
+    page = window.page("publish")
+    assert isinstance(page, PublishPage)  # noqa: S101 (made under this name)
+    _tour_publish_wait(window)
+    return page
+
+
+def _tour_publish_wait(window: MainWindow) -> None:
+    """Let jobs end and their results be shown."""
+    QApplication.processEvents()
+    while not window.workbench.jobs.is_idle:
+        QApplication.processEvents()
+    QApplication.processEvents()

@@ -9,11 +9,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.jobs import Job, JobRunner
-from ppworkbench.gui.jobs.job import Work
+from ppworkbench.gui.jobs import Job, JobRunner, Work
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import Theme, ThemeManager
-from ppworkbench.study.reported import ReportedAnswers
+from ppworkbench.study.distorted_cache import DistortedCache
 
 
 class Workbench(QObject):
@@ -42,7 +41,7 @@ class Workbench(QObject):
         """Where this window remembers things between starts; None for the user's own folder."""
         self.themes = themes or ThemeManager("light")
         self.store = Store(self)
-        self.answers = ReportedAnswers()
+        self.answers = DistortedCache()
         """The distorted answers of the study, the same for all pages; ask for them in a job."""
         self.jobs = JobRunner(self)
         self.jobs.job_failed.connect(self._on_job_failed)

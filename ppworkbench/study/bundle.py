@@ -19,8 +19,12 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.design.publishable import publishable
-from ppworkbench.core.design.release import ReleaseOptions, release_table, without_missing
+from ppworkbench.core.design.release import (
+    ReleaseOptions,
+    publishable,
+    release_table,
+    without_missing,
+)
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
@@ -28,11 +32,10 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.study.bundle_target import file_stem, new_folder
-from ppworkbench.study.language.tongue import ENGLISH, Tongue
-from ppworkbench.study.leaving_out import leaving_out
+from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.opening import open_anything
 from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
-from ppworkbench.study.release_checks import Point, checklist_text, release_points
+from ppworkbench.study.release import Point, checklist_text, release_points, without_attributes
 from ppworkbench.study.report import Report, build_report, write_report
 from ppworkbench.study.study import Study
 
@@ -106,7 +109,7 @@ def write_bundle(
     *,
     published: PublishedTable | None = None,
     print_pdf: PdfPrinter | None = None,
-    tongue: Tongue = ENGLISH,
+    tongue: Language = ENGLISH_TONGUE,
     progress: Progress = silent,
 ) -> Bundle:
     """Write all that a recipient needs, as a new folder or, if ``target`` ends in .zip, a zip.
@@ -173,7 +176,7 @@ class _Released:
 
 
 def _release(study: Study, path: Path, options: BundleOptions, progress: Progress) -> _Released:
-    design = leaving_out(study.design, options.leave_out)
+    design = without_attributes(study.design, options.leave_out)
     if not design.attributes:
         raise DesignError("Nothing is left to release; leave out fewer attributes.")
     points = release_points(design, study.original)
@@ -224,7 +227,7 @@ def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
 
 
 def _report(
-    title: str, released: _Released, data: Path, tongue: Tongue, progress: Progress
+    title: str, released: _Released, data: Path, tongue: Language, progress: Progress
 ) -> Report:
     """A report made of the file that was just written: what is not in it cannot get in here."""
     if released.design is None:
@@ -249,14 +252,14 @@ def _questionnaire(
     study: Study, released: _Released, folder: Path, options: BundleOptions
 ) -> BundleFile:
     page = folder / "questionnaire.html"
-    design = released.design or leaving_out(study.design, options.leave_out)
+    design = released.design or without_attributes(study.design, options.leave_out)
     wanted = QuestionnaireOptions(study.title, language=options.language, post=options.post)
     write_questionnaire(design, page, texts_of(study.attributes), wanted)
     return BundleFile(page.name, "asks the same questions and distorts in the browser")
 
 
 def _write_checklist(
-    title: str, released: _Released, files: list[BundleFile], folder: Path, tongue: Tongue
+    title: str, released: _Released, files: list[BundleFile], folder: Path, tongue: Language
 ) -> None:
     width = max(len(file.name) for file in files)
     contents = [f"{file.name:<{width}}  {tongue.say(file.purpose)}" for file in files]

@@ -15,7 +15,7 @@ from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTre
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.study.bundle import PublishedTable
-from ppworkbench.study.release_checks import Point, published_as_is
+from ppworkbench.study.release import Point, published_as_is
 from ppworkbench.study.study import Study
 
 NAMELESS = "Deniable is not nameless. People can still be recognised by the other columns."

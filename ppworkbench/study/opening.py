@@ -14,7 +14,7 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
-from ppworkbench.core.design.publishable import publishable
+from ppworkbench.core.design.release import publishable
 from ppworkbench.core.design.starting import answered, starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent

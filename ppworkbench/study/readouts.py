@@ -7,8 +7,7 @@ from dataclasses import replace
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS, NonCompliance
-from ppworkbench.study.settings import StudySettings
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, StudySettings
 
 
 def report_of(study: Study, name: str) -> AttributeReport:

@@ -4,6 +4,11 @@ Every window writes its own file, never the user's; it is deleted on a normal en
 program runs it holds a lock beside the file, which the system gives back however the program ends,
 so that a number of a process that is used again confuses nobody. A file whose lock nobody holds is
 what the start screen offers.
+
+A lock on a file that ends with the program that holds it, however that ends.
+
+It is asked about more often than taken. The library filelock would make every file that is asked
+about and leave it there; Qt's locks know their holder by a number that another process can get.
 """
 
 from __future__ import annotations
@@ -13,26 +18,67 @@ import json
 import os
 import re
 import secrets
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from ppworkbench.core.atomic import (
-    atomic_file,
-    make_private_folder,
-    remove_abandoned,
-    write_text,
-)
+from ppworkbench.core.atomic import atomic_file, make_private_folder, remove_abandoned, write_text
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import read_note
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.study.file_lock import FileLock, is_locked
 from ppworkbench.study.recent import time_of
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import SUFFIX, FileVersion, write_study
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _take(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class FileLock:
+    """Held from the beginning to :meth:`release`; on a file system without locks, not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle: int | None = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        with suppress(OSError):
+            _take(self._handle)
+
+    def release(self) -> None:
+        """Give the lock back and delete its file."""
+        if self._handle is not None:
+            with suppress(OSError):
+                os.close(self._handle)
+            self._handle = None
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether somebody holds the lock of that file now."""
+    try:
+        handle = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        _take(handle)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
 
 _NOTE, _LOCK = ".json", ".lock"
 _NAME = re.compile(r"\d+-[0-9a-f]+")

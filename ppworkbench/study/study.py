@@ -26,11 +26,34 @@ from ppworkbench.core.design.starting import (
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
-from ppworkbench.study.settings import StudySettings
+from ppworkbench.core.params import Annotated, Info, Params, Within
 
 if TYPE_CHECKING:
-    # The measures are not needed to open a window; they are loaded with the first number.
     from ppworkbench.core.privacy.prior import Prior
+
+
+@dataclass(frozen=True)
+class StudySettings(Params):
+    """How many people will answer, and where random draws of this study start.
+
+    The seed belongs to the study, for teaching and experiments; it never goes into a design.
+    """
+
+    respondents: Annotated[
+        int, Within(1, 100_000_000), Info("Respondents", "Number of people who will answer")
+    ] = 1_000
+    seed: Annotated[
+        int, Within(0, 2**63 - 1), Info("Seed", "Start of the random draws of this study")
+    ] = 2024
+    noncompliance: Annotated[
+        float,
+        Within(0, 0.9),
+        Info("Ignore the device", "Share of respondents who do not follow the instructions"),
+    ] = 0.0
+    noncompliance_manner: Annotated[str, Info("How", "What those who ignore the device answer")] = (
+        "truth"
+    )
+
 
 PRIOR_SOURCES = ("data", "drawn", "uniform")
 

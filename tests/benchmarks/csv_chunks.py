@@ -16,7 +16,8 @@ import pyarrow as pa
 from csv_load import make_table
 from pyarrow import csv
 
-from ppworkbench.core.data.chunks import open_chunk_writer, read_chunks
+from ppworkbench.core.data.chunk_writer import open_chunk_writer
+from ppworkbench.core.data.chunks import read_chunks
 
 PIECE = 250_000
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.core.design.noises.adding import ADD_KERNEL
+from ppworkbench.core.design.noises.additive import ADD_KERNEL
 from ppworkbench.core.design.sampler import _look_up, _resolve
 from ppworkbench.core.rng import SecureStreams, SeededStreams
 

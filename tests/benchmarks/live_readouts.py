@@ -39,9 +39,9 @@ from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.reconstruct.simulate import simulate
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import make_application
+from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.pages.design.expected import expected_histogram
-from ppworkbench.gui.plots.histogram import HistogramPlot
+from ppworkbench.gui.pages.design.preview import expected_histogram
 from ppworkbench.study.study import Study
 
 K, ROWS, RUNS = 10, 5_000, 200

@@ -26,14 +26,13 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
-from ppworkbench.core.data.generators.quest import quest_baskets
-from ppworkbench.core.data.generators.quest_name import QuestParams
+from ppworkbench.core.data.generators.quest import QuestParams, quest_baskets
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.data.transactions import ABSENT_PRESENT, Transactions
 from ppworkbench.core.design import Binary, Design, DesignedAttribute
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.itemsets import ItemData, Itemsets, SetList, item_data, supports
-from ppworkbench.core.itemsets.compiling import KERNELS, compile_now
+from ppworkbench.core.itemsets.search import KERNELS, compile_now
 from ppworkbench.core.mining import (
     Apriori,
     Mask,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ppworkbench.core.classify import DecisionTree
-from ppworkbench.core.classify.tree.compiling import compile_now
+from ppworkbench.core.classify.tree.forest import compile_now
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform

@@ -14,7 +14,7 @@ import pytest
 
 from ppworkbench.core import atomic
 from ppworkbench.core.atomic import atomic_file, remove_abandoned, temporary_folder, write_text
-from ppworkbench.core.data.chunk_write import open_chunk_writer
+from ppworkbench.core.data.chunk_writer import open_chunk_writer
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
 
@@ -92,13 +92,13 @@ def test_that_a_killed_export_leaves_nothing_that_the_next_does_not_remove(tmp_p
     code = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from ppworkbench.core.data import files, chunk_write\n"
+        "from ppworkbench.core.data import files, chunk_writer\n"
         "from ppworkbench.core.data.samples import load_sample\n"
         "def die(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
-        "files.put_into_place = chunk_write.put_into_place = die\n"
+        "files.replace_files = chunk_writer.replace_files = die\n"
         "path, table = Path(sys.argv[1]) / 'a.csv', load_sample('weather')\n"
         "if sys.argv[2] == 'table': files.write_table(table, path)\n"
-        "with chunk_write.open_chunk_writer(path) as writer: writer.write(table)\n"
+        "with chunk_writer.open_chunk_writer(path) as writer: writer.write(table)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path), way],

@@ -23,14 +23,13 @@ from pytestqt.qtbot import QtBot
 from timed import slowness
 
 from ppworkbench.core.data.samples import load_sample
+from ppworkbench.gui.application import GuiCollector, load_everything
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language.speech import speech, use_locale
-from ppworkbench.gui.loading import load_everything
+from ppworkbench.gui.language import speech, use_locale
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.rubbish import Rubbish
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.language.languages import ENGLISH
+from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.study import Study
 
 
@@ -41,18 +40,23 @@ def _program_is_loaded(qapp: QApplication) -> None:
 
 
 @pytest.fixture(scope="session")
-def rubbish(qapp: QApplication) -> Rubbish:
+def collector(qapp: QApplication) -> Iterator[GuiCollector]:
     """What deletes Qt's objects in the thread of the window only, as in the program."""
-    made = Rubbish(qapp)
+    made = GuiCollector(qapp)
     made.stop()
-    return made
+    gc.disable()
+    yield made
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
-def _no_rubbish_elsewhere(rubbish: Rubbish) -> Iterator[None]:
-    rubbish.start()
+def _garbage_is_collected_as_in_the_program(collector: GuiCollector) -> Iterator[None]:
+    collector.start()
     yield
-    rubbish.stop()
+    collector.stop()
+    # Between tests as well: Qt does not survive windows that are deleted while it goes through
+    # the list of them, as it does when the locale changes.
+    gc.disable()
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +74,7 @@ def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(home))
     QStandardPaths.setTestModeEnabled(True)
-    for module in ("log", "files"):
+    for module in ("application", "files"):
         monkeypatch.setattr(f"ppworkbench.gui.{module}.state_folder", lambda: folder)
     return folder
 
@@ -196,7 +200,7 @@ def _fail_on_leftovers() -> None:
         for timer in shiboken6.getAllValidWrappers()
         if isinstance(timer, QTimer)
         and timer.isActive()
-        and not isinstance(timer.parent(), Rubbish)
+        and not isinstance(timer.parent(), GuiCollector)
     ]
     for timer in timers:
         timer.stop()

@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
-from ppworkbench.gui.theme import Theme, load_tokens
-from ppworkbench.gui.theme.application_look import interface_font
+from ppworkbench.gui.theme import Theme, interface_font, load_tokens
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,12 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Identity
 from ppworkbench.core.design import release as release_module
 from ppworkbench.core.design.design_file import design_from_json, read_design
-from ppworkbench.core.design.publishable import publishable
+from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui import main_window as main_window_module
-from ppworkbench.gui.export_checks import SEED_SENTENCE, checks
-from ppworkbench.gui.export_dialog import FORMATS, ExportDialog, design_path
+from ppworkbench.gui.export_dialog import FORMATS, SEED_SENTENCE, ExportDialog, checks, design_path
 from ppworkbench.gui.files import data_filter, write_filters
-from ppworkbench.study.release_checks import undistorted
+from ppworkbench.study.release import undistorted
 from ppworkbench.study.study import Study
 
 LEFT = Qt.MouseButton.LeftButton

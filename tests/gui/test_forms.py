@@ -15,7 +15,7 @@ from ppworkbench.core.design.release import ReleaseOptions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within, declarations
 from ppworkbench.core.reconstruct.estimator import estimators
-from ppworkbench.gui.forms.form import (
+from ppworkbench.gui.widgets.form import (
     ChoiceField,
     Field,
     Form,
@@ -24,7 +24,7 @@ from ppworkbench.gui.forms.form import (
     SwitchField,
     TextField,
 )
-from ppworkbench.study.settings import StudySettings
+from ppworkbench.study.study import StudySettings
 
 
 def make_form(workbench, qtbot, params: Params) -> Form:

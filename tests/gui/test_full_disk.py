@@ -12,10 +12,10 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QColor
 
 from ppworkbench.core.design import Uniform
+from ppworkbench.gui import icons
+from ppworkbench.gui.application import start_log
+from ppworkbench.gui.application import state_folder as real_state_folder
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.log import start_log
-from ppworkbench.gui.log import state_folder as real_state_folder
-from ppworkbench.gui.theme import icons
 
 
 def test_that_a_folder_that_cannot_be_made_keeps_nobody_from_working(

@@ -8,11 +8,10 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from ppworkbench.gui.hints import HINTS, Hints
-from ppworkbench.gui.hints import trail as trail_module
-from ppworkbench.gui.hints.placing import best_spot
+from ppworkbench.gui import hints as trail_module
+from ppworkbench.gui.hints import HINTS, Hints, best_spot
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.page_list import PAGES, START
+from ppworkbench.gui.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
 
 

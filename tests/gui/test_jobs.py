@@ -11,8 +11,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.jobs import JobRunner, JobState
-from ppworkbench.gui.jobs.runner import _WORKERS
+from ppworkbench.gui.jobs import _WORKERS, JobRunner, JobState
 
 
 @pytest.fixture

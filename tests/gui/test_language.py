@@ -14,11 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.message import Message
-from ppworkbench.gui.language.speech import speech, understood
-from ppworkbench.gui.language.text import told, tr
+from ppworkbench.gui.language import speech, tr, translate, understood
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.study.language.catalogue import Catalogue, read_catalogue
-from ppworkbench.study.language.languages import LANGUAGES
+from ppworkbench.study.language import LANGUAGES, Catalogue, read_catalogue
 from ppworkbench.study.study import Study
 
 
@@ -95,10 +93,10 @@ def test_that_qt_asks_the_catalogue(qtbot: QtBot, catalogue: Catalogue) -> None:
     said = Message("{done} of {all}", done=3, all=4)
     button = QPushButton()
     qtbot.addWidget(button)
-    assert (button.tr("Open"), tr("Open"), told(said)) == ("Otwórz", "Otwórz", "3 z 4")
+    assert (button.tr("Open"), tr("Open"), translate(said)) == ("Otwórz", "Otwórz", "3 z 4")
     assert button.tr("something else") == "something else"
     speech.choose("en")
-    assert (button.tr("Open"), tr("Open"), told(said)) == ("Open", "Open", "3 of 4")
+    assert (button.tr("Open"), tr("Open"), translate(said)) == ("Open", "Open", "3 of 4")
 
 
 def test_that_dialogs_of_qt_speak_the_language_and_keys_keep_their_names(qtbot: QtBot) -> None:

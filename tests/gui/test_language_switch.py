@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui.help_viewer import HelpViewer
-from ppworkbench.gui.language.speech import speech
+from ppworkbench.gui.help_window import HelpViewer
+from ppworkbench.gui.language import speech
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.study.study import Study
 

@@ -15,11 +15,11 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from ppworkbench.gui.language.speech import speech, use_locale
+from ppworkbench.gui.language import speech, use_locale
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.pages.start.lists import ListRow
-from ppworkbench.gui.widgets.slider_row import NumberBox
-from ppworkbench.gui.words import number, read_number, significant
+from ppworkbench.gui.numbers import number, read_number, significant
+from ppworkbench.gui.pages.start.page import ListRow
+from ppworkbench.gui.widgets.controls import NumberBox
 from ppworkbench.study.study import Study
 
 SPACE = QLocale("pl").groupSeparator()
@@ -39,8 +39,8 @@ ENVIRONMENTS = [
 ]
 _TELL = """
 import json, sys
-from ppworkbench.gui.language.speech import speech
-from ppworkbench.gui.words import number, percent, read_number
+from ppworkbench.gui.language import speech
+from ppworkbench.gui.numbers import number, percent, read_number
 speech.choose(sys.argv[1])
 told = [speech.language, number(14000.25, 2), percent(0.125, 1), read_number("5,000")]
 print(json.dumps(told))

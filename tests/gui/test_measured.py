@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ppworkbench.gui.widgets.measured import measured
+from ppworkbench.gui.widgets.layout import measured
 
 
 class Box:

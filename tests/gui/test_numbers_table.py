@@ -10,12 +10,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.plots.confusion_grid import ConfusionGrid
-from ppworkbench.gui.plots.histogram import Histogram, HistogramPlot, Shares
-from ppworkbench.gui.plots.numbers_dialog import NumbersDialog, left_columns
-from ppworkbench.gui.plots.pictures import picture_meant, pictures_of
-from ppworkbench.gui.widgets.layouts import column
-from ppworkbench.gui.words import for_people
+from ppworkbench.gui.charts.chart_export import (
+    NumbersDialog,
+    left_columns,
+    picture_meant,
+    pictures_of,
+)
+from ppworkbench.gui.charts.confusion import ConfusionGrid
+from ppworkbench.gui.charts.histogram import HistogramPlot
+from ppworkbench.gui.charts.shares import Histogram, Shares
+from ppworkbench.gui.numbers import for_people
+from ppworkbench.gui.widgets.layout import column
 
 
 @pytest.fixture

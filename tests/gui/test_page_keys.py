@@ -9,13 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTableView, QWidget
 from window_hands import CTRL, press
 
-from ppworkbench.gui.pages.column_steps import columns_of
-from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.pages.page_keys import add_attribute_keys, add_filter_key
-from ppworkbench.gui.widgets.attribute_box import AttributeBox
-from ppworkbench.gui.widgets.filter_bar import FilterBar
-from ppworkbench.gui.widgets.layouts import column
-from ppworkbench.gui.widgets.table_copy import let_copy
+from ppworkbench.gui.keys import columns_of
+from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
+from ppworkbench.gui.widgets.controls import AttributeBox
+from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.widgets.table import FilterBar, enable_copy
 
 ALT = Qt.KeyboardModifier.AltModifier
 WORDS = ("alpha one", "beta two", "gamma two")
@@ -37,7 +35,7 @@ def table():
     made = QTableView()
     made.setModel(model)
     made.model_kept = model
-    let_copy(made)
+    enable_copy(made)
     return made
 
 

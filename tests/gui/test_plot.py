@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 from PySide6.QtWidgets import QApplication, QCheckBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from ppworkbench.gui.plots.plot import Plot
+from ppworkbench.gui.charts.chart import Plot
 from ppworkbench.gui.workbench import Workbench
 
 

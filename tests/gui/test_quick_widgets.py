@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from ppworkbench.gui.pages.publish.split_list import SplitList
-from ppworkbench.gui.widgets.attribute_box import AttributeBox
-from ppworkbench.gui.widgets.progress_bar import ProgressBar
+from ppworkbench.gui.pages.publish.settings_card import SplitList
+from ppworkbench.gui.widgets.controls import AttributeBox, ProgressBar
 
 
 class CountedBar(ProgressBar):

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 import ppworkbench.gui
-from ppworkbench.gui.tab_order import order_tabs
+from ppworkbench.gui.keys import order_tabs
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.layouts import column, row
+from ppworkbench.gui.widgets.layout import column, row
 
 
 def items_of_layouts() -> list[QLayoutItem]:
@@ -90,8 +90,11 @@ def test_that_nobody_asks_a_layout_for_its_items():
     asked = [
         f"{path.name}:{node.lineno}"
         for path in sorted(Path(ppworkbench.gui.__file__).parent.rglob("*.py"))
-        if "itemAt" in (source := path.read_text(encoding="utf-8")) and path.stem != "box_layouts"
-        for node in ast.walk(ast.parse(source))
+        if "itemAt" in (source := path.read_text(encoding="utf-8"))
+        for part in ast.parse(source).body
+        # Whoever lets Python forget the items has to ask for them.
+        if not (isinstance(part, ast.FunctionDef) and part.name == "forget_items")
+        for node in ast.walk(part)
         if isinstance(node, ast.Attribute) and node.attr == "itemAt"
     ]
     assert asked == []

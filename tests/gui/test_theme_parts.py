@@ -11,7 +11,7 @@ from shiboken6 import delete, isValid
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.widgets.layout import column
 
 
 class Listener(QLabel):

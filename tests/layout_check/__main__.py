@@ -16,8 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from layout_check.walk import Walk, take_walk
 from ppworkbench.gui.application import make_application
-from ppworkbench.gui.tour import View
-from ppworkbench.gui.tour_stops import STOPS
+from ppworkbench.gui.tour import STOPS, View
 
 
 def main() -> int:

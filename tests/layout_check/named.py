@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from layout_check.fault import Fault, fault, path_of, seen_in
-from ppworkbench.gui.plots.plot import Plot
+from ppworkbench.gui.charts.chart import Plot
 
 _CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit,

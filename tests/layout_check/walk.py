@@ -15,13 +15,11 @@ from layout_check.named import nameless
 from layout_check.placed import misplaced
 from layout_check.tabbed import tab_walk, unreached
 from ppworkbench.core.publish import CurveOptions
-from ppworkbench.gui import tour_publish
+from ppworkbench.gui import tour
+from ppworkbench.gui.keys import menu_actions, page_keys, shortcut_map
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.menu_actions import menu_actions
-from ppworkbench.gui.page_list import PAGES
-from ppworkbench.gui.shortcut_map import page_keys, shortcut_map
-from ppworkbench.gui.tour import View, open_window, picture, settle
-from ppworkbench.gui.tour_stops import STOPS, Stop
+from ppworkbench.gui.shell import PAGES
+from ppworkbench.gui.tour import STOPS, Stop, View, open_window, picture, settle
 
 FLOATING = frozenset({"Toast", "Badge"})
 SIDEWAYS = frozenset({"RowsView", "TreeView"})
@@ -64,7 +62,7 @@ def take_walk(
     With ``dark_too`` the later half of stops is seen in dark colours, and so is every page.
     """
     seen = Walk()
-    tour_publish._FEW = _FEW
+    tour._FEW = _FEW
     late = [stop for stop in stops if stop.name.startswith(("dialog-", "learn-step"))]
     with open_window(view) as window:
         window.workbench.themes.zoom(scale)

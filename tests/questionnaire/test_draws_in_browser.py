@@ -17,7 +17,7 @@ from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Discretise, Uniform
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.publishable import publishable
+from ppworkbench.core.design.release import publishable
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.study.collected import read_collected
 

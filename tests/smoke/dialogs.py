@@ -33,10 +33,10 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui import app
+from ppworkbench.gui.keys import menu_actions
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.menu_actions import menu_actions
-from ppworkbench.gui.pages.design.drawn_bars import DrawnBars
-from ppworkbench.study.demonstrations.heads import shipped_files
+from ppworkbench.gui.pages.design.preview import DrawnBars
+from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.study import PriorChoice
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

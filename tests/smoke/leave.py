@@ -15,10 +15,10 @@ from PySide6.QtCore import QTimer
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui import app
-from ppworkbench.gui.clipboard import copy_rows
-from ppworkbench.gui.learn.opening import open_demonstration
+from ppworkbench.gui.learn.library import open_demonstration
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.study.demonstrations.heads import shipped_files
+from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 
 def work(progress: Progress) -> None:

@@ -22,9 +22,9 @@ class Observed:
     def __init__(self, folder: Path, *, stacks: bool = False, events: bool = False) -> None:
         self.app = (NamedEvents if events else TimedApplication)(["ppworkbench"])
         from ppworkbench.gui.app import make_window
-        from ppworkbench.gui.rubbish import Rubbish
+        from ppworkbench.gui.application import GuiCollector
 
-        Rubbish(self.app)
+        GuiCollector(self.app)
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
         self.window = make_window(settings, "light", folder)
         self.window.resize(1366, 768)

@@ -11,8 +11,8 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.questions import Question, study_of_questions
-from ppworkbench.study.reported import distorted_answers
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import save_study
 

@@ -20,10 +20,9 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.design import Ordinal
 from ppworkbench.gui.app import catch_everything, make_window
-from ppworkbench.gui.application import make_application
-from ppworkbench.gui.loading import load_everything
-from ppworkbench.gui.pages.start.lists import ListRow
-from ppworkbench.gui.widgets.switch import Switch
+from ppworkbench.gui.application import load_everything, make_application
+from ppworkbench.gui.pages.start.page import ListRow
+from ppworkbench.gui.widgets.controls import Switch
 
 LEFT = Qt.MouseButton.LeftButton
 ATTRIBUTE = "satisfaction_transport"

@@ -59,8 +59,8 @@ def see_again(observed: Observed) -> None:
 def see_changes(observed: Observed, study: object) -> None:
     """Another theme and size of type, a dialog, a demonstration, and another study."""
     from ppworkbench.gui.app import make_ready
-    from ppworkbench.gui.learn.opening import open_demonstration
-    from ppworkbench.study.demonstrations.heads import shipped_files
+    from ppworkbench.gui.learn.library import open_demonstration
+    from ppworkbench.study.demonstrations.catalogue import shipped_files
 
     window = observed.window
     actions = window.menus.actions

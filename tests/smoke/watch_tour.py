@@ -32,13 +32,13 @@ def see_ready(seen: Observed) -> None:
 
 def see_stops(seen: Observed) -> None:
     """All stops of the tour."""
-    from ppworkbench.gui import tour_stops
+    from ppworkbench.gui import tour
 
     # In the program a job loads them.
-    tour_stops.load_sample = functools.cache(tour_stops.load_sample)
-    tour_stops._city = functools.cache(tour_stops._city)
-    tour_stops._city()
-    tour_stops.load_sample("weather")
+    tour.load_sample = functools.cache(tour.load_sample)
+    tour._city = functools.cache(tour._city)
+    tour._city()
+    tour.load_sample("weather")
     window = seen.window
     store = window.store
     slowed = (
@@ -47,7 +47,7 @@ def see_stops(seen: Observed) -> None:
     )  # fmt: skip
     for owner, name in slowed:
         setattr(owner, name, seen.one_by_one(getattr(owner, name)))
-    for stop in tour_stops.STOPS:
+    for stop in tour.STOPS:
         seen.step(stop.name, lambda stop=stop: stop.arrange(window), busy=stop.busy)
         seen.step(f"{stop.name}, left", lambda stop=stop: stop.leave(window))
         if stop.name == "design-integer":
@@ -68,7 +68,7 @@ def see_history(seen: Observed, where: str) -> None:
 
 def see_pages(seen: Observed, what: str) -> None:
     """One page after the other, twice."""
-    from ppworkbench.gui.page_list import PAGES
+    from ppworkbench.gui.shell import PAGES
 
     for round_ in ("first", "again"):
         for page in PAGES:
@@ -80,8 +80,8 @@ def see_pages(seen: Observed, what: str) -> None:
 
 def see_demonstrations(seen: Observed) -> None:
     """All demonstrations, step by step and back again."""
-    from ppworkbench.gui.learn.opening import open_demonstration
-    from ppworkbench.study.demonstrations.heads import shipped_files
+    from ppworkbench.gui.learn.library import open_demonstration
+    from ppworkbench.study.demonstrations.catalogue import shipped_files
 
     window = seen.window
     for path in shipped_files():
@@ -104,7 +104,7 @@ def see_demonstrations(seen: Observed) -> None:
 
 def see_dialogs(seen: Observed) -> None:
     """Everything that opens over the window."""
-    from ppworkbench.gui.tour_stops import _city
+    from ppworkbench.gui.tour import _city
 
     window = seen.window
     actions = window.menus.actions
@@ -131,8 +131,8 @@ def see_dialogs(seen: Observed) -> None:
 
 def see_looks(seen: Observed) -> None:
     """Light and dark, large and small, on every page."""
-    from ppworkbench.gui.page_list import PAGES
-    from ppworkbench.gui.tour_stops import _city
+    from ppworkbench.gui.shell import PAGES
+    from ppworkbench.gui.tour import _city
 
     window = seen.window
     actions = window.menus.actions
@@ -149,8 +149,8 @@ def see_looks(seen: Observed) -> None:
 
 def see_languages(seen: Observed) -> None:
     """Another language and back, on every page, and the help in each of them."""
-    from ppworkbench.gui.page_list import PAGES
-    from ppworkbench.gui.tour_stops import _city
+    from ppworkbench.gui.shell import PAGES
+    from ppworkbench.gui.tour import _city
 
     window = seen.window
     window.store.forget_changes()

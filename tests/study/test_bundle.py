@@ -28,7 +28,7 @@ from ppworkbench.study.bundle import (
 )
 from ppworkbench.study.bundle_target import new_folder
 from ppworkbench.study.opening import open_anything
-from ppworkbench.study.release_checks import Point
+from ppworkbench.study.release import Point
 from ppworkbench.study.study import Study
 
 ROWS = 3_000

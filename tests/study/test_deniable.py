@@ -11,7 +11,7 @@ from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
-from ppworkbench.study.language.tongue import tongue_of
+from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
 
 PLAN = DenialPlan("smokes", DeniabilityOptions(min_deniability=0.4, cuts=4))

@@ -27,12 +27,9 @@ QUIET = {"recent", "settings"}
 """Nobody is told when these cannot be written; the program goes on without them."""
 NOT_THE_USERS = {
     "cli/main.py": "writes nowhere",
-    "gui/log.py": "the log, which may be missing",
-    "gui/pages/data/preview.py": "a copy that is gone with the preview",
-    "gui/theme/icons.py": "pictures that may be missing: gui/test_full_disk.py",
-    "gui/tour_dialogs.py": "an example that is gone with the tour",
-    "gui/tour_states.py": "an example that is gone with the tour",
-    "gui/tour_stops.py": "an example that is gone with the tour",
+    "gui/application.py": "the log, which may be missing",
+    "gui/icons.py": "pictures that may be missing: gui/test_full_disk.py",
+    "gui/pages/data/rows_table.py": "a copy that is gone with the preview",
 }
 """What the program writes for itself alone."""
 

@@ -11,8 +11,7 @@ import pytest
 from ppworkbench import __version__
 from ppworkbench.cli.main import main
 from ppworkbench.study.help import pages
-from ppworkbench.study.help.guide import guide_html
-from ppworkbench.study.help.index import by_group, from_a_to_z, index_text
+from ppworkbench.study.help.guide import by_group, from_a_to_z, guide_html, index_text
 from ppworkbench.study.help.markup import to_html
 from ppworkbench.study.help.page import page_path
 

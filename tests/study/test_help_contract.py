@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import ppworkbench.core
+from ppworkbench.core.classify.classifier import classifiers
 from ppworkbench.core.classify.pattern_items import ESTIMATES
-from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.tree.params import RECONSTRUCTIONS
 from ppworkbench.core.design import Additive, Multiplicative, perturbations
 from ppworkbench.core.design.presets import presets
-from ppworkbench.core.experiment import metrics
+from ppworkbench.core.experiment import results
 from ppworkbench.core.itemsets.items import ItemOptions
 from ppworkbench.core.mining.miner import miners
 from ppworkbench.core.params import declarations
@@ -75,7 +75,7 @@ def registered() -> Iterator[tuple[str, str]]:
     listed |= {
         "measure": measures(),
         "stop": [rule.name for rule in StopRule.__subclasses__()],
-        "metric": ("accuracy", *metrics.MEASURES),
+        "metric": ("accuracy", *results.MEASURES),
         "pattern estimate": ESTIMATES,
         "tree reconstruction": RECONSTRUCTIONS,
         "behaviour": BEHAVIOURS,

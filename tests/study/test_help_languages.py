@@ -12,7 +12,7 @@ from ppworkbench.core.resources import resource
 from ppworkbench.study.help import anchors, find_link, find_topic, topics
 from ppworkbench.study.help.guide import guide_html
 from ppworkbench.study.help.page import LINK, pages, without_code
-from ppworkbench.study.language.tongue import Tongue
+from ppworkbench.study.language import Language
 
 ROOT = resource("help")
 LANGUAGES = sorted(path.name for path in ROOT.iterdir() if len(path.name) == 2)
@@ -93,7 +93,7 @@ def test_that_a_section_is_called_the_same_on_every_page(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_that_the_guide_leads_from_place_to_place(language: str) -> None:
-    guide = guide_html(Tongue(language, lambda text: f"[{text}]"))
+    guide = guide_html(Language(language, lambda text: f"[{text}]"))
     ids = re.findall(r' id="([^"]+)"', guide)
     assert len(ids) == len(set(ids))
     links = [link.removeprefix("#") for link in re.findall(r'href="([^"]+)"', guide)]

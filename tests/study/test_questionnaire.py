@@ -39,8 +39,7 @@ from ppworkbench.study.questionnaire import (
     texts_of,
     write_questionnaire,
 )
-from ppworkbench.study.questionnaire.explain import Explainer
-from ppworkbench.study.questionnaire.words import words_of
+from ppworkbench.study.questionnaire.explain import Explainer, words_of
 
 
 def one(attribute, perturbation, **more):

@@ -13,8 +13,7 @@ import pytest
 from studies import make_study, same
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.file_lock import FileLock, is_locked
-from ppworkbench.study.recovery import RecoveryFile, discard, recoverable
+from ppworkbench.study.recovery import FileLock, RecoveryFile, discard, is_locked, recoverable
 from ppworkbench.study.study_file import open_study, save_study
 
 TESTS = Path(__file__).resolve().parents[1]

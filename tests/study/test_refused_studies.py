@@ -16,9 +16,8 @@ from studies import make_study
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.study import study_file
-from ppworkbench.study.migrate import VERSION, migrated
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.study_file import VERSION, migrated, open_study, save_study
 
 
 def test_that_there_is_no_file_to_open_is_said(tmp_path):

@@ -10,14 +10,13 @@ import pytest
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.resources import resource
 from ppworkbench.study.bundle import BundleOptions, write_bundle
-from ppworkbench.study.language.catalogue import read_catalogue
-from ppworkbench.study.language.tongue import Tongue
-from ppworkbench.study.release_checks import release_points
+from ppworkbench.study.language import Language, read_catalogue
+from ppworkbench.study.release import release_points
 from ppworkbench.study.report import Report, build_report, report_html
 from ppworkbench.study.report.blocks import Grid, Heat, Listing, Paragraph, Points
 from ppworkbench.study.study import Study
 
-SHOUTED = Tongue("pl", str.upper)
+SHOUTED = Language("pl", str.upper)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +79,7 @@ def test_that_figures_and_respondents_words_are_in_the_language(report: Report) 
 
 def test_that_numbers_are_written_as_in_the_language(study: Study) -> None:
     catalogue = read_catalogue(resource("languages", "pl"), decimal=",", thousands="\u00a0")
-    polish = build_report(study, tongue=Tongue("pl", catalogue.sentence))
+    polish = build_report(study, tongue=Language("pl", catalogue.sentence))
     heat = next(b for s in polish.sections for b in s.blocks if isinstance(b, Heat))
     assert heat.texts[0][0] == f"{heat.cells[0][0]:.3g}".replace(".", ",")
     assert f">{heat.texts[0][0]}</td>" in report_html(polish)

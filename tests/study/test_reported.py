@@ -8,7 +8,7 @@ import pytest
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.reported import ReportedAnswers
+from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
 
@@ -18,15 +18,15 @@ def study() -> Study:
 
 
 def test_that_every_page_gets_the_same_draw(study: Study) -> None:
-    reported = ReportedAnswers()
+    reported = DistortedCache()
     assert reported.of(study) is reported.of(study.with_(title="renamed"))
-    again = ReportedAnswers().of(study)
+    again = DistortedCache().of(study)
     for column in reported.of(study).distorted:
         assert np.array_equal(column.data, again.distorted[column.name].data)
 
 
 def test_that_another_design_or_seed_gives_other_answers(study: Study) -> None:
-    reported = ReportedAnswers()
+    reported = DistortedCache()
     first = reported.of(study)
     name = next(d.name for d in study.design if d.name != study.design.class_name)
     redesigned = study.with_perturbations({name: Uniform(keep=0.01)})
@@ -37,19 +37,19 @@ def test_that_another_design_or_seed_gives_other_answers(study: Study) -> None:
 
 
 def test_that_truth_and_reports_stand_row_by_row(study: Study) -> None:
-    answers = ReportedAnswers().of(study)
+    answers = DistortedCache().of(study)
     assert answers.original is not None
     assert answers.original.rows == answers.distorted.rows == study.rows
 
 
 def test_that_a_distorted_study_keeps_its_answers(study: Study) -> None:
-    distorted = ReportedAnswers().of(study).distorted
+    distorted = DistortedCache().of(study).distorted
     analyst = Study.of_distorted(distorted, study.design, "weather")
-    answers = ReportedAnswers().of(analyst)
+    answers = DistortedCache().of(analyst)
     assert answers.distorted is distorted
     assert answers.original is None
 
 
 def test_that_no_answers_are_said_to_be_missing() -> None:
     with pytest.raises(DataError, match="no answers yet"):
-        ReportedAnswers().of(Study())
+        DistortedCache().of(Study())

@@ -21,7 +21,7 @@ from ppworkbench.core.privacy import epsilon
 from ppworkbench.core.privacy.reading import percent
 from ppworkbench.core.resources import resource
 from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.study.language.catalogue import Catalogue, read_catalogue
+from ppworkbench.study.language import Catalogue, read_catalogue
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 1217))
 

@@ -21,7 +21,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study import study_file
-from ppworkbench.study.language.tongue import tongue_of
+from ppworkbench.study.language import tongue_of
 from ppworkbench.study.opening import open_anything
 from ppworkbench.study.study import PriorChoice, Study
 from ppworkbench.study.study_file import (
@@ -29,8 +29,9 @@ from ppworkbench.study.study_file import (
     FileVersion,
     open_study,
     save_study,
+    study_from_json,
+    study_to_json,
 )
-from ppworkbench.study.study_json import study_from_json, study_to_json
 
 
 def test_that_a_study_comes_back_as_it_was_saved(saved):

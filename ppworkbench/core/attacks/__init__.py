@@ -2,8 +2,8 @@
 
 from ppworkbench.core.attacks.best_guess import BestGuess, Guess, best_guess
 from ppworkbench.core.attacks.filtering import Filtered, Filtering, filter_noise, filterable
-from ppworkbench.core.attacks.interval import Counted, Measured
 from ppworkbench.core.attacks.linkage import Linkage, LinkageStep, link_records
+from ppworkbench.core.attacks.published_data import Counted, Measured
 from ppworkbench.core.attacks.repeated import (
     RepeatedAsking,
     RepeatedQuestion,

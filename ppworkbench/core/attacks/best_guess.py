@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppworkbench.core.attacks.interval import Counted
-from ppworkbench.core.attacks.seen import Seen, seen_attribute
+from ppworkbench.core.attacks.published_data import Counted, PublishedData, seen_attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.privacy.attack import attack_success
@@ -79,7 +78,7 @@ def best_guess(
     return BestGuess(seen.name, guesses, right, whole.success, whole.prior_guess, slices)
 
 
-def _counts(seen: Seen) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.intp]], ...]:
+def _counts(seen: PublishedData) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.intp]], ...]:
     """For every reported cell: the guess, how often it was reported, how often it was right."""
     guess = np.asarray(np.argmax(seen.view.joint.joint, axis=1))
     reported, true = seen.reported[seen.both], seen.view.places[seen.true[seen.both]]
@@ -89,7 +88,7 @@ def _counts(seen: Seen) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.intp]],
     return guess, count, hits
 
 
-def _by_report(seen: Seen) -> tuple[Guess, ...]:
+def _by_report(seen: PublishedData) -> tuple[Guess, ...]:
     guess, count, hits = _counts(seen)
     prior, joint = seen.view.prior, seen.view.joint
     return tuple(
@@ -104,7 +103,7 @@ def _by_report(seen: Seen) -> tuple[Guess, ...]:
     )
 
 
-def _by_guess(seen: Seen) -> tuple[Guess, ...]:
+def _by_guess(seen: PublishedData) -> tuple[Guess, ...]:
     guess, count, hits = _counts(seen)
     prior, joint = seen.view.prior, seen.view.joint
     found = []

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.attacks.interval import Measured
+from ppworkbench.core.attacks.published_data import Measured
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, DesignError

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.attacks.interval import Counted
-from ppworkbench.core.attacks.seen import Seen, seen_attribute
+from ppworkbench.core.attacks.published_data import Counted, PublishedData, seen_attribute
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
@@ -124,7 +123,7 @@ def link_records(
     return Linkage(tuple(steps), n)
 
 
-def _seen(original: Table, distorted: Table, design: Design, name: str) -> Seen:
+def _seen(original: Table, distorted: Table, design: Design, name: str) -> PublishedData:
     one = design[name]
     in_effect = DesignedAttribute(one.attribute, design.perturbation(name), one.missing_is_value)
     attribute = one.attribute
@@ -133,7 +132,7 @@ def _seen(original: Table, distorted: Table, design: Design, name: str) -> Seen:
     return seen_attribute(original[name], distorted[name], in_effect, slices)
 
 
-def _shown(seen: Seen, distorted: Table, whole: NDArray[np.bool_]) -> Places:
+def _shown(seen: PublishedData, distorted: Table, whole: NDArray[np.bool_]) -> Places:
     """Published answers in cells as wide as those of the true ones."""
     column = distorted[seen.name]
     if column.is_categorical or seen.edges is None:

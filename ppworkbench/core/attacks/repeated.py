@@ -17,8 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from ppworkbench.core.attacks.interval import Measured
-from ppworkbench.core.attacks.seen import seen_attribute, sliced_joint, starts_of
+from ppworkbench.core.attacks.published_data import (
+    Measured,
+    seen_attribute,
+    sliced_joint,
+    starts_of,
+)
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.errors import ParameterError

@@ -14,7 +14,7 @@ from ppworkbench.core.classify.weighted_bayes import WeightedBayes
 from ppworkbench.core.classify.mrr_naive_bayes import MrrNaiveBayes
 from ppworkbench.core.classify.eager_patterns import EagerPatterns
 from ppworkbench.core.classify.lazy_patterns import LazyPatterns
-from ppworkbench.core.classify.panel import Panel
+from ppworkbench.core.classify.averaged_ensemble import AveragedEnsemble
 from ppworkbench.core.classify.references import (
     Majority,
     ReferenceBayes,
@@ -22,12 +22,13 @@ from ppworkbench.core.classify.references import (
     ReferenceNeighbours,
     ReferenceTree,
 )
-from ppworkbench.core.classify.registry import classifiers
+from ppworkbench.core.classify.classifier import classifiers
 from ppworkbench.core.classify.training import Predictor, Training, prepare
 
 # isort: on
 
 __all__ = [
+    "AveragedEnsemble",
     "Bagging",
     "BinningParams",
     "Boosting",
@@ -39,7 +40,6 @@ __all__ = [
     "MetaLearner",
     "MrrNaiveBayes",
     "NaiveBayes",
-    "Panel",
     "Predictor",
     "ReferenceBayes",
     "ReferenceForest",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppworkbench.core.classify.registry import classifiers
+from ppworkbench.core.classify.classifier import classifiers
 from ppworkbench.core.classify.resampling import bagged
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.tree.forest import Forest

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, borders
-from ppworkbench.core.classify.cell_labels import labels_of
+from ppworkbench.core.classify.training import labels_of
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute

@@ -33,9 +33,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.inputs import Records
-from ppworkbench.core.classify.labels import labels_of_table
-from ppworkbench.core.classify.reading import distorted_columns, read_records, read_training
+from ppworkbench.core.classify.inputs import Records, labels_of_table
+from ppworkbench.core.classify.reading import (
+    distorted_columns,
+    original_codes,
+    read_records,
+    read_training,
+)
 from ppworkbench.core.classify.training import Predictor, Training, prepare
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
@@ -44,6 +48,7 @@ from ppworkbench.core.library_lock import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 
 Codes = NDArray[np.intp]
@@ -286,3 +291,63 @@ def _seed(random_state: Any) -> int:
         return int(random_state.randint(1 << 31))
     generator = np.random.default_rng(random_state)
     return int(generator.integers(1 << 63))
+
+
+classifiers: Registry[type[Classifier[Any]]] = Registry("classifier")
+"""``classifiers["tree"]`` is the class; ``classifiers.entry("tree").label`` what people read.
+
+The class itself holds the rest: ``params_type`` declares the parameters, ``help_topic`` names the
+text in the help, ``is_reference`` tells that it learns from undistorted records only.
+"""
+
+
+class CellClassifier(Classifier[P]):
+    """Sees every record as a row of codes: the cells of its answers."""
+
+    @abstractmethod
+    def _probabilities(self, records: Codes, progress: Progress) -> Numbers:
+        """Class probabilities of original records.
+
+        ``records[i, j]`` is the cell of X of record i in ``predictors_[j]``.
+        """
+
+    def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:
+        return self._probabilities(original_codes(table, self.predictors_), progress)
+
+
+_TINY = 1e-300
+
+
+def from_logarithms(scores: Numbers) -> Numbers:
+    """Probabilities in proportion to the exponentials of the scores in each row.
+
+    >>> from_logarithms(np.log([[1.0, 3.0]])).round(2).tolist()
+    [[0.25, 0.75]]
+    """
+    shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
+
+
+def from_shares(scores: Numbers, fallback: Numbers) -> Numbers:
+    """Probabilities in proportion to the scores; rows without any score get the fallback.
+
+    A tie is broken by the fallback too: it is added with a weight too small to count otherwise.
+
+    >>> from_shares(np.array([[1.0, 1.0], [0.0, 0.0]]), np.array([0.2, 0.8])).round(2).tolist()
+    [[0.5, 0.5], [0.2, 0.8]]
+    """
+    total = scores.sum(axis=1, keepdims=True)
+    shares = np.where(total > 0, scores / np.where(total > 0, total, 1.0), fallback)
+    steadied = shares + 1e-9 * fallback
+    return np.asarray(steadied / steadied.sum(axis=1, keepdims=True))
+
+
+def log_of(distribution: Numbers) -> Numbers:
+    """Natural logarithms, of zero a number so low that nothing outweighs it."""
+    return np.log(np.maximum(distribution, _TINY))
+
+
+def log_shares(records: Numbers) -> Numbers:
+    """Log of the share of each class; one that undoing a distortion left empty keeps a record."""
+    kept = np.maximum(records, 1.0)
+    return np.asarray(np.log(kept / kept.sum()))

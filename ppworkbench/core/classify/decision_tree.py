@@ -7,17 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.classify.cell_classifier import CellClassifier
-from ppworkbench.core.classify.classifier import Codes, Numbers, ReadsDistorted
+from ppworkbench.core.classify.classifier import (
+    CellClassifier,
+    Codes,
+    Numbers,
+    ReadsDistorted,
+    classifiers,
+)
 from ppworkbench.core.classify.inputs import Records
 from ppworkbench.core.classify.reading import original_codes, read_records
-from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.training import Training
-from ppworkbench.core.classify.tree.branches import leaf_class_probabilities
-from ppworkbench.core.classify.tree.export import tree_json, tree_text
 from ppworkbench.core.classify.tree.flat import FlatTree
 from ppworkbench.core.classify.tree.forest import Forest
-from ppworkbench.core.classify.tree.node import Node, nodes_of
+from ppworkbench.core.classify.tree.node import (
+    Node,
+    leaf_class_probabilities,
+    nodes_of,
+    tree_json,
+    tree_text,
+)
 from ppworkbench.core.classify.tree.params import TreeParams
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress

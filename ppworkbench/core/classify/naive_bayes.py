@@ -8,16 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, Bins, Division
-from ppworkbench.core.classify.cell_classifier import CellClassifier
 from ppworkbench.core.classify.class_channel import class_matrix, undo_class
 from ppworkbench.core.classify.class_distributions import (
     class_distributions,
     counts_by_class,
     with_laplace,
 )
-from ppworkbench.core.classify.classifier import Codes
-from ppworkbench.core.classify.registry import classifiers
-from ppworkbench.core.classify.scores import from_logarithms, log_of, log_shares
+from ppworkbench.core.classify.classifier import (
+    CellClassifier,
+    Codes,
+    classifiers,
+    from_logarithms,
+    log_of,
+    log_shares,
+)
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within

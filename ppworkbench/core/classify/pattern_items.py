@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.class_distributions import class_distributions, counts_by_class
 from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.training import Predictor, Training
+from ppworkbench.core.params import Annotated, Info, Within
 
 Numbers = NDArray[np.float64]
 
@@ -181,3 +182,16 @@ def binary_transform(channel: Numbers, prior: Numbers, nearest: Codes) -> Number
     usable = np.abs(spread) > 1e-6
     weight = (shown - gained) / np.where(usable, spread, 1.0)
     return np.where(usable, weight, prior)
+
+
+MinSupport = Annotated[
+    float,
+    Within(0, 1),
+    Info("Minimum support", "Smallest share of a class's records that have a pattern"),
+]
+Growth = Annotated[
+    float, Within(1), Info("Growth rate", "How many times more frequent a pattern is in its class")
+]
+Jumping = Annotated[
+    bool, Info("Jumping only", "Use only patterns that are not frequent outside the class")
+]

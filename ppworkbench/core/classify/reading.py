@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.classify.inputs import Records, as_table
-from ppworkbench.core.classify.labels import Labels, read_labels
+from ppworkbench.core.classify.inputs import Labels, Records, as_table, read_labels
 from ppworkbench.core.classify.training import Codes, Predictor
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table, shorten

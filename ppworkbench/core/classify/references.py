@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.classifier import Classifier
+from ppworkbench.core.classify.classifier import Classifier, classifiers
 from ppworkbench.core.classify.pattern_items import shown_records
 from ppworkbench.core.classify.reading import original_codes
-from ppworkbench.core.classify.registry import classifiers
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table

@@ -2,7 +2,7 @@
 
 Bagging draws uniformly. Boosting draws what the members so far got wrong more often; to know what
 they got wrong it classifies the *distorted* records, down every branch (see
-:mod:`ppworkbench.core.classify.tree.branches`).
+:mod:`ppworkbench.core.classify.tree.node`).
 """
 
 from __future__ import annotations

@@ -10,11 +10,10 @@ from typing import TypeVar
 import numpy as np
 
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.cell_classifier import CellClassifier
-from ppworkbench.core.classify.classifier import Codes, Numbers, ReadsDistorted
+from ppworkbench.core.classify.classifier import CellClassifier, Codes, Numbers, ReadsDistorted
 from ppworkbench.core.classify.training import Training
-from ppworkbench.core.classify.tree.branches import leaf_class_probabilities
 from ppworkbench.core.classify.tree.flat import FlatTree
+from ppworkbench.core.classify.tree.node import leaf_class_probabilities
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,30 +10,40 @@ from typing import TypeGuard
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
-from ppworkbench.core.data.cells import (
+from ppworkbench.core.data.infer_labelled import (
+    declared_missing,
+    guess_declared,
+    guess_labelled,
+    guess_labelled_texts,
+)
+from ppworkbench.core.data.infer_numbers import Known, infer_numeric
+from ppworkbench.core.data.infer_text import infer_text
+from ppworkbench.core.data.numerals import (
+    NumberFormat,
+    ParsedColumn,
+    TextColumn,
     is_number_type,
+    parse_numerals,
     plain_column,
     to_indices,
     to_numbers,
     to_wholes,
 )
-from ppworkbench.core.data.guess import Known, guess_labelled, guess_numbers, guess_texts
-from ppworkbench.core.data.guess_declared import guess_declared
-from ppworkbench.core.data.guess_labelled import declared_missing, guess_labelled_texts
-from ppworkbench.core.data.numerals import NumberFormat, ParsedColumn, TextColumn, parse_numerals
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import NumberPlan, Numbers
-from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.strict import strict_column
-from ppworkbench.core.data.summary import (
+from ppworkbench.core.data.plans import (
+    NumberDecoder,
+    Numbers,
     NumberSummary,
     loses_something,
     summarise_indices,
     summarise_numbers,
     summarise_wholes,
 )
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -73,7 +84,7 @@ def build_table(
     def build(column: RawColumn) -> Built:
         attribute = known.get(column.name)
         if attribute is not None:
-            return strict_column(column, attribute, options), ()
+            return parse_declared(column, attribute, options), ()
         return guess_column(column, options)
 
     built = _each(build, raw.columns)
@@ -100,7 +111,7 @@ def guess_column(column: RawColumn, options: ReadOptions) -> Built:
         plan = guess_labelled_texts(known, column, summary, column.missing_codes)
         return _with_why(column, plan.encode_words(words, indices)), plan.notes
     form = number_format(column, options)
-    found = guess_texts(known, summary, named_texts(options), form)
+    found = infer_text(known, summary, named_texts(options), form)
     return _of_kind(column, found.encode_words(words, indices)), found.notes
 
 
@@ -156,14 +167,14 @@ def _build_plain_numbers(
         summary = summarise_wholes(wholes)
         if _needs_texts(column, summary):
             return guess_column(column.texts(), options)
-        plan = guess_numbers(known, summary)
+        plan = infer_numeric(known, summary)
         return _of_kind(column, plan.encode_wholes(wholes)), plan.notes
     numbers = to_numbers(column.data)
     rest = np.where(np.isin(numbers, named), np.nan, numbers) if named else numbers
     summary = summarise_numbers(rest)
     if _needs_texts(column, summary):
         return guess_column(column.texts(), options)
-    plan = guess_numbers(known, summary)
+    plan = infer_numeric(known, summary)
     return _of_kind(column, plan.encode_numbers(numbers, column.why_missing)), plan.notes
 
 
@@ -174,16 +185,16 @@ def _needs_texts(column: RawColumn, summary: NumberSummary) -> TypeGuard[ParsedC
 
 def _plan_declared(
     column: RawColumn, rest: Numbers, declared: tuple[MissingCode, ...]
-) -> NumberPlan:
+) -> NumberDecoder:
     """The plan of numbers with declared missing codes, which are taken out of ``rest``."""
     known = Known(column.name, column.label, column.measure)
     if any(not isinstance(code, str) for code in column.value_labels):
         return guess_labelled(known, column, np.unique(rest[~np.isnan(rest)]), declared)
-    plan = guess_numbers(known, summarise_numbers(rest))
+    plan = infer_numeric(known, summarise_numbers(rest))
     codes = (*declared, *plan.attribute.missing_codes)
     numbers = tuple(None if isinstance(one.code, str) else one.code for one in codes)
     attribute = plan.attribute.with_(missing_codes=codes, missing_ranges=column.missing_ranges)
-    return NumberPlan(attribute, plan.categories, None, numbers, plan.notes)
+    return NumberDecoder(attribute, plan.categories, None, numbers, plan.notes)
 
 
 def _of_kind(column: RawColumn, built: Column) -> Column:
@@ -228,3 +239,60 @@ def _each(build: Callable[[RawColumn], Built], columns: Sequence[RawColumn]) -> 
     # numpy and Arrow let go of the interpreter lock, so columns are built side by side.
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(build, columns))
+
+
+def build_restored(
+    raw: RawTable, options: ReadOptions, schema: Sequence[Attribute] | None = None
+) -> Table:
+    """Build the table of a restored file.
+
+    Where the reader says which missing codes the empty cells held, no cell holds a code: a
+    distorted age of 99 is an answer, although 99 was a missing code of the original. Such
+    columns are therefore built without their codes, which come back afterwards.
+    """
+    wanted = {attribute.name: attribute for attribute in raw.schema or ()}
+    wanted |= {attribute.name: attribute for attribute in schema or ()}
+    clean = {column.name: column for column in raw.columns if column.why_missing is not None}
+    bare = {name: _bare(wanted[name]) for name in clean if name in wanted}
+    table = build_table(
+        dataclasses.replace(
+            raw,
+            columns=tuple(_without_codes(c) if c.name in bare else c for c in raw.columns),
+            schema=tuple(bare.get(name, attribute) for name, attribute in wanted.items()),
+        ),
+        options,
+        None if schema is None else [bare.get(a.name, a) for a in schema],
+    )
+    columns = (
+        _with_codes(column, wanted[column.name], clean[column.name])
+        if column.name in bare
+        else column
+        for column in table
+    )
+    return table.with_(columns=tuple(columns))
+
+
+def _bare(attribute: Attribute) -> Attribute:
+    return attribute.with_(codes=(), missing_codes=(), missing_ranges=())
+
+
+def _without_codes(column: RawColumn) -> RawColumn:
+    return dataclasses.replace(column, missing_codes=(), missing_ranges=(), why_missing=None)
+
+
+def _with_codes(column: Column, attribute: Attribute, raw: RawColumn) -> Column:
+    if not attribute.missing_codes or raw.why_missing is None:
+        return column.with_(attribute=attribute)
+    places = _translate(raw.why_missing, raw.missing_codes, attribute.missing_codes)
+    held = np.where(column.missing, places, 0).astype(np.int16)
+    return column.with_(attribute=attribute, why_missing=held if held.any() else None)
+
+
+def _translate(
+    places: NDArray[np.int16], given: tuple[MissingCode, ...], wanted: tuple[MissingCode, ...]
+) -> NDArray[np.int16]:
+    """Places among other missing codes; a code that is not among them becomes plain missing."""
+    order = {missing.code: i + 1 for i, missing in enumerate(wanted)}
+    to = np.array([0, *(order.get(missing.code, 0) for missing in given)], np.int16)
+    known = (places > 0) & (places < len(to))
+    return to[np.where(known, places, 0)]

@@ -6,25 +6,186 @@ columns that no schema describes, so that every chunk has the same attributes wi
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.chunk_sources import ChunkSource, open_source
-from ppworkbench.core.data.chunk_write import ChunkWriter, open_chunk_writer
-from ppworkbench.core.data.files import read_table, sentences
+from ppworkbench.core.data.build import build_restored, named_numbers, named_texts, number_format
+from ppworkbench.core.data.csv_dialect import WHOLE_UP_TO, Dialect, sniff, take_sample
+from ppworkbench.core.data.csv_reader import (
+    TEXT,
+    Layout,
+    NotNumbers,
+    NotUtf8,
+    after_fault,
+    bad_utf8,
+    check_quotes,
+    doubtful_summaries,
+    find_csv_error,
+    guess_types,
+    number_format_of,
+    parse_sample,
+    raw_table,
+    whole_charset,
+)
+from ppworkbench.core.data.csv_text import ByteWatch, Utf8Source
+from ppworkbench.core.data.files import codebook_of, read_table, sentences
+from ppworkbench.core.data.formats.parquet import arrow_to_raw
+from ppworkbench.core.data.infer_labelled import plan_declared
+from ppworkbench.core.data.infer_numbers import Known, infer_numeric
+from ppworkbench.core.data.infer_text import infer_text
+from ppworkbench.core.data.numerals import is_exact, is_number_type, plain_column, to_numbers
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import Plan
+from ppworkbench.core.data.plans import (
+    NumberSummary,
+    Plan,
+    TextSummary,
+    summarise_column,
+    summarise_numbers,
+    summarise_texts,
+)
 from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.rebuild import build_restored
-from ppworkbench.core.data.sniff import WHOLE_UP_TO
-from ppworkbench.core.data.strict import strict_column
+from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
-__all__ = ["ChunkWriter", "open_chunk_writer", "read_chunks"]
+Summary = TextSummary | NumberSummary
+
+
+class ChunkSource(Protocol):
+    """A long file that can be read again and again from its beginning."""
+
+    path: Path
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    schema: tuple[Attribute, ...]
+    class_name: str | None
+
+    def batches(
+        self, rows: int, only: Sequence[str] = (), progress: Progress = silent
+    ) -> Iterator[RawTable]:
+        """The records in tables of at most so many rows, all columns or only some."""
+
+    def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
+        """Plans for columns that have to be guessed, from a pass over all records."""
+
+    def empty(self) -> RawTable:
+        """The columns without any records."""
+
+    def explain(self, error: DataError) -> DataError:
+        """The error, or what it comes from when the file itself is broken."""
+
+
+def open_source(
+    path: Path, options: ReadOptions, schema: Sequence[Attribute], whole_up_to: int
+) -> ChunkSource | None:
+    """The stream of a long file; None for one that had better be read at once."""
+    from ppworkbench.core.data.formats import resolve_format
+
+    if not path.is_file() or path.stat().st_size <= whole_up_to:
+        return None
+    with path.open("rb") as file:
+        chosen, _ = resolve_format(path, file.read(4096), options.format)
+    if chosen.name == "csv":
+        return CsvSource(path, options, schema)
+    if chosen.name == "parquet":
+        return ParquetSource(path, options)
+    raise DataError(
+        Message(
+            "{file} is too long to be read at once; convert it to CSV or Parquet, "
+            "which are read in chunks.",
+            file=path.name,
+        ),
+        file=path,
+    )
+
+
+class Scan:
+    """Adds up what has to be known of the columns of a stream.
+
+    ``inexact`` are columns with whole numbers that a double would round; they have to be read
+    again as text.
+    """
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._options = options
+        self._named = named_numbers(options) if options.missing_codes else ()
+        self._met: dict[str, set[float]] = {}
+        self.inexact: set[str] = set()
+        self._columns: dict[str, RawColumn] = {}
+        self._declared: dict[str, dict[str, None]] = {}
+        self.summaries: dict[str, Summary] = {}
+
+    def add(self, raw: RawTable) -> None:
+        """Add a batch of records."""
+        for given in raw.columns:
+            if pa.types.is_integer(given.data.type) and not is_exact(given.data):
+                self.inexact.add(given.name)
+                continue
+            column = plain_column(given)
+            self._columns.setdefault(column.name, column)
+            self._declared.setdefault(column.name, {}).update(dict.fromkeys(column.values))
+            found = self._summarise(column)
+            before = self.summaries.get(column.name)
+            self.summaries[column.name] = found if before is None else _sum(before, found)
+
+    def plans(self) -> dict[str, Plan]:
+        """How each column is to be read."""
+        return {name: self._plan(name) for name in self._columns}
+
+    def _summarise(self, column: RawColumn) -> Summary:
+        if not is_number_type(column.data.type):
+            return summarise_texts(column.data)
+        if not self._named:
+            return summarise_column(column.data)
+        numbers = to_numbers(column.data)
+        met = {code for code in self._named if (numbers == code).any()}
+        self._met.setdefault(column.name, set()).update(met)
+        return summarise_numbers(np.where(np.isin(numbers, self._named), np.nan, numbers))
+
+    def _plan(self, name: str) -> Plan:
+        column, summary = self._columns[name], self.summaries[name]
+        declared = tuple(self._declared[name])
+        known = Known(name, column.label, column.measure)
+        if isinstance(summary, NumberSummary):
+            met = tuple(code for code in self._named if code in self._met.get(name, ()))
+            return infer_numeric(dataclasses.replace(known, named=met), summary)
+        if declared:
+            return plan_declared(column, declared, summary.texts.to_pylist(), self._options)
+        form = number_format(column, self._options)
+        return infer_text(known, summary, named_texts(self._options), form)
+
+
+def rechunk(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
+    """Batches of any size as tables of so many rows; the last may be shorter."""
+    waiting: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        waiting.append(batch)
+        count += batch.num_rows
+        while count >= rows:
+            table = pa.Table.from_batches(waiting)
+            yield table.slice(0, rows)
+            rest = table.slice(rows)
+            waiting, count = rest.to_batches(), rest.num_rows
+    if count:
+        yield pa.Table.from_batches(waiting)
+
+
+def _sum(one: Summary, two: Summary) -> Summary:
+    if isinstance(one, TextSummary) and isinstance(two, TextSummary):
+        return one + two
+    if isinstance(one, NumberSummary) and isinstance(two, NumberSummary):
+        return one + two
+    raise TypeError("a column changed its type within a file")
+
 
 ROWS = 262_144
 
@@ -120,7 +281,7 @@ def _builder(
     def answers(column: RawColumn) -> Column:
         if column.name in plans:
             return plans[column.name].encode(column.data)
-        return strict_column(column, strict[column.name], options)
+        return parse_declared(column, strict[column.name], options)
 
     def build(raw: RawTable) -> Table:
         if raw.schema is not None:
@@ -144,3 +305,227 @@ def _build_later(
             words = error.message.with_(record=record, row=record)
             deeper = DataError(words, attribute=error.attribute, row=record)
         raise deeper from None
+
+
+_PASS_ROWS = 262_144
+
+
+class CsvSource:
+    """A delimited file, read in batches; types that turn out wrong are widened to text."""
+
+    def __init__(self, path: Path, options: ReadOptions, schema: Sequence[Attribute]) -> None:
+        self.path = path
+        self._options = options
+        sample = take_sample(path, 0)
+        self._dialect = sniff(path, options, sample)
+        cells = parse_sample(path, self._dialect, sample)
+        self._form = number_format_of(cells, self._dialect, options)
+        self._types = guess_types(cells, self._form)
+        self._adopt_codebook()
+        self.names = self._dialect.names
+        for attribute in (*self.schema, *schema):
+            if attribute.name in self._types and attribute.kind.is_categorical:
+                # Values are matched as they are written.
+                self._types[attribute.name] = TEXT
+        self.notes = self._dialect.notes
+        self._checked = False
+
+    def _adopt_codebook(self) -> None:
+        """Take attributes and names from the codebook beside the file, if it is its own."""
+        self.schema: tuple[Attribute, ...] = ()
+        self.class_name: str | None = None
+        codebook = codebook_of(self.path)
+        if codebook is None:
+            return
+        stored = tuple(one.name for one in codebook.stored)
+        own = tuple(attribute.name for attribute in codebook.attributes)
+        if self._dialect.names != (stored or own):
+            return
+        self._types = dict(zip(own, self._types.values(), strict=True))
+        self._dialect = dataclasses.replace(self._dialect, names=own)
+        self.schema, self.class_name = codebook.attributes, codebook.class_name
+
+    def empty(self) -> RawTable:
+        """The columns without any records."""
+        columns = {name: pa.chunked_array([], kind) for name, kind in self._types.items()}
+        return self._raw(columns)
+
+    def _raw(self, columns: dict[str, pa.ChunkedArray]) -> RawTable:
+        raw = raw_table(self.path, self._dialect, columns, self._form)
+        if not self.schema:
+            return raw
+        # No cell holds a missing code in a file of ours, which these zeros say.
+        sure = tuple(
+            dataclasses.replace(column, why_missing=np.zeros(len(column.data), np.int16))
+            for column in raw.columns
+        )
+        return dataclasses.replace(
+            raw, columns=sure, schema=self.schema, class_name=self.class_name, notes=()
+        )
+
+    def explain(self, error: DataError) -> DataError:
+        """The error, or that a quotation mark stays open, which makes strange values."""
+        fault = find_csv_error(self.path, self._dialect)
+        return fault if fault is not None and "never closed" in fault.message else error
+
+    def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
+        """Plans for columns that have to be guessed, from a pass over all records."""
+        while True:
+            scan = Scan(self._options)
+            watch = ByteWatch(self._dialect.delimiter, self._dialect.quote)
+            try:
+                # All columns, since fields such as 007 are only counted for all of them.
+                for raw in self._stream(_PASS_ROWS, (), progress, watch, resume=False):
+                    scan.add(raw)
+            except NotNumbers as fault:
+                self._types[fault.column] = TEXT
+                continue
+            if scan.inexact:
+                self._types |= dict.fromkeys(scan.inexact, TEXT)
+                continue
+            if not scan.summaries:
+                scan.add(self.empty())
+            self._check_quotes(watch)
+            doubtful = doubtful_summaries(scan.summaries, self._types, self._dialect, watch)
+            if not doubtful:
+                plans = scan.plans()
+                return {name: plans[name] for name in guessed if name in plans}
+            self._types |= dict.fromkeys(doubtful, TEXT)
+
+    def batches(
+        self, rows: int, only: Sequence[str] = (), progress: Progress = silent
+    ) -> Iterator[RawTable]:
+        """The records in tables of at most so many rows."""
+        watch = ByteWatch(self._dialect.delimiter, self._dialect.quote)
+        yield from self._stream(rows, only, progress, watch, resume=True)
+        if not self._checked:
+            self._check_quotes(watch)
+
+    def _check_quotes(self, watch: ByteWatch) -> None:
+        check_quotes(Layout(self.path, self._dialect, self._types), watch)
+        self._checked = True
+
+    def _stream(
+        self,
+        rows: int,
+        only: Sequence[str],
+        progress: Progress,
+        watch: ByteWatch,
+        *,
+        resume: bool,
+    ) -> Iterator[RawTable]:
+        """Batches; after a surprise the file is read again and what was handed out is skipped."""
+        done = 0
+        layout = self._layout(only)
+        while True:
+            try:
+                for table in rechunk(self._parsed(layout, progress, watch, done), rows):
+                    columns = dict(zip(table.column_names, table.columns, strict=True))
+                    yield self._raw(columns)
+                    done += table.num_rows
+                return
+            except pa.ArrowInvalid as error:
+                layout = self._after(layout, str(error), resume=resume)
+                watch.reset()
+
+    def _after(self, layout: Layout, message: str, *, resume: bool) -> Layout:
+        try:
+            return after_fault(layout, message)
+        except NotNumbers as fault:
+            if not resume:
+                raise
+            self._types[fault.column] = TEXT
+            return dataclasses.replace(layout, types=dict(self._types))
+        except NotUtf8:
+            if self._options.encoding is not None or self._dialect.charset.name != "utf-8":
+                raise bad_utf8(self.path, self._dialect.charset) from None
+            self._adopt_charset()
+            return dataclasses.replace(layout, dialect=self._dialect)
+
+    def _adopt_charset(self) -> None:
+        sample = take_sample(self.path, 0)
+        found = sniff(self.path, self._options, sample, whole_charset(self.path))
+        self._dialect = dataclasses.replace(self._dialect, charset=found.charset)
+        self.notes = (found.notes[0], *self.notes[1:])
+
+    def _layout(self, only: Sequence[str]) -> Layout:
+        types = dict(self._types)
+        return Layout(
+            self.path, self._dialect, types, self._form.decimal, newlines=True, only=tuple(only)
+        )
+
+    def _parsed(
+        self, layout: Layout, progress: Progress, watch: ByteWatch, skip: int
+    ) -> Iterator[pa.RecordBatch]:
+        from pyarrow import csv
+
+        dialect: Dialect = layout.dialect
+        with Utf8Source(self.path, dialect.charset, progress, watch) as source:
+            reader = csv.open_csv(source, **layout.options())
+            for batch in reader:
+                if skip >= batch.num_rows:
+                    skip -= batch.num_rows
+                    continue
+                yield batch.slice(skip) if skip else batch
+                skip = 0
+
+
+class ParquetSource:
+    """A Parquet file, read in batches."""
+
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        import pyarrow.parquet as pq
+
+        self.path = path
+        self._options = options
+        self._as_text: frozenset[str] = frozenset()
+        with pq.ParquetFile(path) as file:
+            self._rows = file.metadata.num_rows
+            self._empty = arrow_to_raw(file.schema_arrow.empty_table(), path)
+        self.names = tuple(column.name for column in self._empty.columns)
+        self.notes = self._empty.notes
+        self.schema: tuple[Attribute, ...] = self._empty.schema or ()
+        self.class_name = self._empty.class_name
+
+    def empty(self) -> RawTable:
+        """The columns without any records."""
+        return self._empty
+
+    def explain(self, error: DataError) -> DataError:
+        """The error itself."""
+        return error
+
+    def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
+        """Plans for columns that have to be guessed, from a pass over all records."""
+        while True:
+            scan = Scan(self._options)
+            for raw in self.batches(_PASS_ROWS, guessed, progress):
+                scan.add(raw)
+            if not scan.inexact:
+                break
+            self._as_text |= scan.inexact
+        if not scan.summaries:
+            chosen = tuple(c for c in self._empty.columns if c.name in guessed)
+            scan.add(dataclasses.replace(self._empty, columns=chosen))
+        return scan.plans()
+
+    def batches(
+        self, rows: int, only: Sequence[str] = (), progress: Progress = silent
+    ) -> Iterator[RawTable]:
+        """The records in tables of at most so many rows."""
+        import pyarrow.parquet as pq
+
+        done = 0
+        with pq.ParquetFile(self.path) as file:
+            for table in rechunk(file.iter_batches(batch_size=rows), rows):
+                progress(done / max(self._rows, 1), Message("Reading {file}", file=self.path.name))
+                raw = arrow_to_raw(table, self.path)
+                wanted = [c for c in raw.columns if not only or c.name in only]
+                columns = tuple(self._fitting(column) for column in wanted)
+                yield dataclasses.replace(raw, columns=columns)
+                done += table.num_rows
+
+    def _fitting(self, column: RawColumn) -> RawColumn:
+        if column.name not in self._as_text:
+            return column
+        return dataclasses.replace(column, data=column.data.cast(pa.string()))

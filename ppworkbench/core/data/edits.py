@@ -5,28 +5,262 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.edits_kind import set_kind
-from ppworkbench.core.data.edits_missing import mark_missing, restore_missing
-from ppworkbench.core.data.numerals import shortest_number
+from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode, MissingPolicy
+from ppworkbench.core.data.numerals import (
+    NumberFormat,
+    number_text,
+    parse_numerals,
+    shortest_number,
+)
 from ppworkbench.core.data.table import Column, Table, code_type, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
-__all__ = [
-    "mark_missing",
-    "merge_values",
-    "rename_attribute",
-    "rename_value",
-    "reorder_values",
-    "restore_missing",
-    "set_class",
-    "set_domain",
-    "set_kind",
-    "set_label",
-    "set_missing_policy",
-]
+MOST_VALUES = 10_000
+"""Numbers with more different values are not made into categories."""
+
+
+def set_kind(table: Table, name: str, kind: Kind) -> Table:
+    """Make an attribute one of another kind.
+
+    Numbers become values in ascending order, values become the numbers that they are written
+    as, or else the numeric codes behind them.
+
+    Raises
+    ------
+    DataError
+        Saying which answers do not fit the new kind.
+    """
+    column, kind = table[name], Kind(kind)
+    if kind is column.attribute.kind:
+        return table.replace(column.with_(attribute=column.attribute.with_(reason="")))
+    if column.is_categorical and kind.is_categorical:
+        changed = column.with_(attribute=_between_values(column.attribute, kind))
+    elif kind.is_categorical:
+        changed = _to_values(column, kind)
+    elif column.is_categorical:
+        changed = _to_numbers(column, kind)
+    else:
+        changed = _between_numbers(column, kind)
+    if table.class_name == name and kind.is_numeric:
+        return table.replace(changed).with_(class_name=None)
+    return table.replace(changed)
+
+
+def _between_values(attribute: Attribute, kind: Kind) -> Attribute:
+    if kind is Kind.BINARY and attribute.k != 2:
+        raise _error(
+            attribute,
+            Message("it has {k} values, and a binary attribute has 2; merge some", k=attribute.k),
+        )
+    return attribute.with_(kind=kind, reason="")
+
+
+def _to_values(column: Column, kind: Kind) -> Column:
+    attribute = column.attribute
+    present = column.data[~column.missing]
+    labels = dict(attribute.number_labels)
+    numbers = np.unique(np.concatenate([present, np.array([*labels], np.float64)]))
+    if len(numbers) > MOST_VALUES:
+        raise _error(
+            attribute,
+            Message(
+                "{count} different numbers are too many values; at most {most_values} fit",
+                count=len(numbers),
+                most_values=MOST_VALUES,
+            ),
+        )
+    values = [labels.get(number, number_text(number)) for number in numbers.tolist()]
+    if len(set(values)) < len(values):
+        values = [number_text(number) for number in numbers.tolist()]
+    base = Attribute(
+        attribute.name,
+        Kind.NOMINAL,
+        tuple(values),
+        label=attribute.label,
+        codes=tuple(numbers.tolist()) if labels else (),
+        missing_codes=attribute.missing_codes,
+        missing_ranges=attribute.missing_ranges,
+        measure=attribute.measure,
+        missing=attribute.missing,
+    )
+    places = np.searchsorted(numbers, np.where(column.missing, 0.0, column.data))
+    data = np.where(column.missing, -1, places).astype(code_type(len(values)))
+    return Column(_between_values(base, kind), data, column.why_missing)
+
+
+def _to_numbers(column: Column, kind: Kind) -> Column:
+    attribute = column.attribute
+    numbers = parse_numerals(pa.array(attribute.values, pa.string()), NumberFormat())
+    labels: tuple[tuple[float, str], ...] = ()
+    codes = [code for code in attribute.codes if not isinstance(code, str)]
+    if np.isnan(numbers).any() and attribute.codes and len(codes) == attribute.k:
+        numbers = np.array(codes, np.float64)
+        labels = tuple(zip(codes, attribute.values, strict=True))
+    if np.isnan(numbers).any() or not attribute.k:
+        odd = [repr(v) for v, n in zip(attribute.values, numbers, strict=True) if np.isnan(n)]
+        what = (
+            Message("these values are no numbers: {odd}", odd=shorten(odd))
+            if odd
+            else Message("it has no answers")
+        )
+        raise _error(attribute, what)
+    data = np.append(numbers, np.nan)[column.data]
+    changed = Attribute(
+        attribute.name,
+        Kind.CONTINUOUS,
+        domain=(float(numbers.min()), float(numbers.max())),
+        label=attribute.label,
+        number_labels=labels,
+        missing_codes=attribute.missing_codes,
+        missing_ranges=attribute.missing_ranges,
+        measure=attribute.measure,
+        # There is no value 'missing' among numbers.
+        missing=(
+            MissingPolicy.LEAVE if attribute.missing is MissingPolicy.VALUE else attribute.missing
+        ),
+    )
+    return _between_numbers(Column(changed, data, column.why_missing), kind)
+
+
+def _between_numbers(column: Column, kind: Kind) -> Column:
+    attribute = column.attribute
+    if kind is Kind.CONTINUOUS:
+        return column.with_(attribute=attribute.with_(kind=kind, reason=""))
+    broken = _decimals(column.data)
+    if broken.any():
+        row = int(np.flatnonzero(broken)[0])
+        shown = shortest_number(float(column.data[row]))
+        raise DataError(
+            Message(
+                "Attribute {attribute!r}: {broken} answers are no whole numbers, the "
+                "first is {shown} in record {row}.",
+                code="no-whole-numbers",
+                attribute=attribute.name,
+                broken=int(broken.sum()),
+                shown=shown,
+                row=row + 1,
+            ),
+            attribute=attribute.name,
+            row=row + 1,
+        )
+    low, high = attribute.domain or (0.0, 0.0)
+    domain = (float(np.floor(low)), float(np.ceil(high)))
+    return column.with_(attribute=attribute.with_(kind=kind, domain=domain, reason=""))
+
+
+def _decimals(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = ~np.isnan(numbers) & (numbers != np.rint(numbers))
+    return found
+
+
+def _error(attribute: Attribute, what: str) -> DataError:
+    return DataError(
+        Message("Attribute {attribute!r}: {what}.", attribute=attribute.name, what=what),
+        attribute=attribute.name,
+    )
+
+
+def mark_missing(table: Table, name: str, codes: Sequence[Code]) -> Table:
+    """Take some answers for missing ones; which one a cell held is kept.
+
+    ``codes`` are numbers of a numeric attribute or values of a categorical one.
+    """
+    column = table[name]
+    for code in codes:
+        column = _mark_value(column, code) if column.is_categorical else _mark_number(column, code)
+    return table.replace(column)
+
+
+def restore_missing(table: Table, name: str, code: Code) -> Table:
+    """Take a missing code for an answer again, as when a guess was wrong."""
+    column = table[name]
+    attribute = column.attribute
+    listed = [missing.code for missing in attribute.missing_codes]
+    if code not in listed or column.why_missing is None:
+        raise _edits_missing_error(
+            name, Message("{value} is none of its missing codes", value=_shown(code))
+        )
+    place = listed.index(code) + 1
+    held = column.why_missing == place
+    left = tuple(m for m in attribute.missing_codes if m.code != code)
+    why = np.where(held, 0, column.why_missing)
+    why = np.where(why > place, why - 1, why).astype(np.int16)
+    changed = attribute.with_(missing_codes=left)
+    if attribute.kind.is_categorical:
+        value = attribute.missing_codes[place - 1].label or str(_shown(code))
+        values = (*attribute.values, value)
+        if value in attribute.values:
+            raise _edits_missing_error(
+                name, Message("there is a value {value!r} already", value=value)
+            )
+        kind = Kind.NOMINAL if attribute.kind is Kind.BINARY else attribute.kind
+        codes = (*attribute.codes, code) if attribute.codes else ()
+        changed = changed.with_(values=values, kind=kind, codes=codes, reason="")
+        data = np.where(held, len(values) - 1, column.data).astype(code_type(len(values)))
+        return table.replace(Column(changed, data, why if left else None))
+    if isinstance(code, str):
+        raise _edits_missing_error(name, Message("{value!r} is no number", value=code))
+    low, high = attribute.domain or (code, code)
+    changed = changed.with_(domain=(min(low, code), max(high, code)))
+    data = np.where(held, code, column.data)
+    return table.replace(Column(changed, data, why if left else None))
+
+
+def _mark_number(column: Column, code: Code) -> Column:
+    if isinstance(code, str):
+        raise _edits_missing_error(column.name, Message("{value!r} is no number", value=code))
+    found = column.data == code
+    if not found.any():
+        raise _edits_missing_error(
+            column.name, Message("no answer is {value}", value=shortest_number(code))
+        )
+    data = np.where(found, np.nan, column.data)
+    attribute = column.attribute.with_(
+        missing_codes=(*column.attribute.missing_codes, MissingCode(float(code)))
+    )
+    return Column(attribute, data, _why(column, found))
+
+
+def _mark_value(column: Column, code: Code) -> Column:
+    attribute = column.attribute
+    if code not in attribute.values:
+        raise _edits_missing_error(column.name, Message("there is no value {value!r}", value=code))
+    place = attribute.values.index(str(code))
+    found = column.data == place
+    moved = np.append(np.arange(attribute.k) - (np.arange(attribute.k) > place), -1)
+    moved[place] = -1
+    values = tuple(v for v in attribute.values if v != code)
+    stored = attribute.codes[place] if attribute.codes else str(code)
+    kind = Kind.NOMINAL if attribute.kind is Kind.BINARY else attribute.kind
+    changed = attribute.with_(
+        values=values,
+        codes=tuple(c for i, c in enumerate(attribute.codes) if i != place),
+        kind=Kind.BINARY if kind is Kind.NOMINAL and len(values) == 2 else kind,
+        missing_codes=(*attribute.missing_codes, MissingCode(stored, str(code))),
+        reason="",
+    )
+    return Column(changed, moved[column.data], _why(column, found))
+
+
+def _why(column: Column, found: NDArray[np.bool_]) -> NDArray[np.int16]:
+    before = column.why_missing
+    why = np.zeros(len(column), np.int16) if before is None else before.copy()
+    why[found] = len(column.attribute.missing_codes) + 1
+    return why
+
+
+def _shown(code: Code) -> str | float:
+    return code if isinstance(code, str) else shortest_number(code)
+
+
+def _edits_missing_error(name: str, what: str) -> DataError:
+    return DataError(
+        Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
+    )
 
 
 def reorder_values(table: Table, name: str, order: Sequence[str]) -> Table:
@@ -35,7 +269,7 @@ def reorder_values(table: Table, name: str, order: Sequence[str]) -> Table:
     attribute = column.attribute
     if sorted(order) != sorted(attribute.values):
         odd = sorted({*order} ^ {*attribute.values}) or sorted(order)
-        raise _error(
+        raise _edits_error(
             name, Message("the new order must list every value once; check {odd}", odd=shorten(odd))
         )
     places = [attribute.values.index(value) for value in order]
@@ -51,7 +285,7 @@ def rename_value(table: Table, name: str, old: str, new: str) -> Table:
     column = _categorical(table, name)
     _check_value(column.attribute, old)
     if new != old and new in column.attribute.values:
-        raise _error(
+        raise _edits_error(
             name,
             Message(
                 "there is a value {new!r} already; merge {old!r} into it instead", new=new, old=old
@@ -72,7 +306,7 @@ def merge_values(table: Table, name: str, values: Sequence[str], into: str) -> T
         _check_value(attribute, value)
     group = [v for v in attribute.values if v in values or v == into]
     if not group:
-        raise _error(name, Message("choose at least one value to merge"))
+        raise _edits_error(name, Message("choose at least one value to merge"))
     kept = into if into in group else group[0]
     left = [v for v in attribute.values if v not in group or v == kept]
     target = left.index(kept)
@@ -97,7 +331,9 @@ def set_domain(table: Table, name: str, low: float, high: float) -> Table:
     """Set the lowest and highest possible number; answers outside stay and get a note."""
     column = table[name]
     if column.is_categorical:
-        raise _error(name, Message("only a numeric attribute has a domain; change its kind first"))
+        raise _edits_error(
+            name, Message("only a numeric attribute has a domain; change its kind first")
+        )
     changed = column.with_(attribute=column.attribute.with_(domain=(low, high), reason=""))
     return table.replace(changed).with_(notes=(*table.notes, *outside_notes([changed])))
 
@@ -142,7 +378,7 @@ def set_missing_policy(table: Table, name: str, policy: MissingPolicy) -> Table:
     column = table[name]
     policy = MissingPolicy(policy)
     if policy is MissingPolicy.VALUE and not column.is_categorical:
-        raise _error(
+        raise _edits_error(
             name, Message("numbers cannot have a value 'missing'; impute, drop, or change the kind")
         )
     return table.replace(column.with_(attribute=column.attribute.with_(missing=policy)))
@@ -152,9 +388,9 @@ def rename_attribute(table: Table, name: str, new: str) -> Table:
     """Call an attribute something else."""
     column = table[name]
     if not new.strip():
-        raise _error(name, Message("the new name is empty"))
+        raise _edits_error(name, Message("the new name is empty"))
     if new != name and new in table:
-        raise _error(name, Message("there is an attribute {new!r} already", new=new))
+        raise _edits_error(name, Message("there is an attribute {new!r} already", new=new))
     changed = column.with_(attribute=column.attribute.with_(name=new))
     columns = tuple(changed if c.name == name else c for c in table.columns)
     class_name = new if table.class_name == name else table.class_name
@@ -170,7 +406,7 @@ def set_label(table: Table, name: str, label: str) -> Table:
 def _categorical(table: Table, name: str) -> Column:
     column = table[name]
     if not column.is_categorical:
-        raise _error(
+        raise _edits_error(
             name, Message("a numeric attribute has no list of values; change its kind first")
         )
     return column
@@ -179,13 +415,13 @@ def _categorical(table: Table, name: str) -> Column:
 def _check_value(attribute: Attribute, value: str) -> None:
     if value not in attribute.values:
         listed = shorten([repr(v) for v in attribute.values])
-        raise _error(
+        raise _edits_error(
             attribute.name,
             Message("there is no value {value!r}; there are {listed}", value=value, listed=listed),
         )
 
 
-def _error(name: str, what: str) -> DataError:
+def _edits_error(name: str, what: str) -> DataError:
     return DataError(
         Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
     )

@@ -8,29 +8,84 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.atomic import flush, temporaries
+from ppworkbench.core.atomic import (
+    Temporaries,
+    check_target,
+    finish_mode,
+    flush,
+    flush_folder,
+    temporaries,
+)
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.build import build_table
+from ppworkbench.core.data.build import build_restored, build_table
 from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
 from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
+from ppworkbench.core.data.csv_reader import read_own_csv
 from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
-from ppworkbench.core.data.formats.csv_own import read_own_csv
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
-from ppworkbench.core.data.placing import put_into_place, write_texts
 from ppworkbench.core.data.raw import RawTable
-from ppworkbench.core.data.rebuild import build_restored
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.core.special_files import check_file
+
+
+def write_texts(texts: Mapping[Path, str], temporary: Temporaries) -> dict[Path, Path]:
+    """Write texts under temporary names; tells for which place each of them is."""
+    moves = {}
+    for place, text in texts.items():
+        new = temporary.create(place)
+        new.write_text(text, encoding="utf-8")
+        flush(new)
+        moves[new] = place
+    return moves
+
+
+def replace_files(
+    moves: Mapping[Path, Path], former: Sequence[Path], temporary: Temporaries
+) -> None:
+    """Rename the new files; when that fails half way, everything is as it was.
+
+    The former codebook goes away first and the new one comes last: codes may mean something else,
+    and a crash must never leave a codebook beside a file that it does not belong to.
+    """
+    undo: list[Callable[[], object]] = []
+    try:
+        for new, target in moves.items():
+            finish_mode(new, target)
+        for beside in former:
+            if beside.exists():
+                check_target(beside)
+                old = temporary.name(beside)
+                beside.replace(old)
+                undo.append(partial(old.replace, beside))
+        for new, target in moves.items():
+            backup = temporary.name(target)
+            way_back: Callable[[], object] = partial(target.unlink, missing_ok=True)
+            if target.exists():
+                # Some file systems know no second names; then there is just no way back.
+                with suppress(OSError):
+                    os.link(target, backup)
+                way_back = partial(backup.replace, target)
+            new.replace(target)
+            undo.append(way_back)
+    except (OSError, DataError):
+        for step in reversed(undo):
+            with suppress(OSError):
+                step()
+        raise
+    for folder in {target.parent for target in moves.values()}:
+        flush_folder(folder)
+
 
 _DETECT = ReadOptions()
 _PLAIN = WriteOptions()
@@ -126,7 +181,7 @@ def write_table(
         moves = {new: target, **write_texts(texts, temporary)}
         progress(0.95, Message("Putting {file} into place", file=path.name))
         former = [sheet] if chosen.holds_codebook else [sheet, beside]
-        put_into_place(moves, former, temporary)
+        replace_files(moves, former, temporary)
     progress(1.0, Message("{done} records", done=table.rows))
     return notes
 
@@ -148,8 +203,8 @@ def written_files(path: str | Path) -> tuple[Path, ...]:
 
 def codebook_of(path: str | Path) -> Codebook | None:
     """The codebook that lies beside a file or inside it, with its design if it has one."""
-    from ppworkbench.core.data.formats.columnar import arrow_codebook
     from ppworkbench.core.data.formats.excel import workbook_codebook
+    from ppworkbench.core.data.formats.parquet import arrow_codebook
 
     path = Path(path)
     with sentences(path, "read"):

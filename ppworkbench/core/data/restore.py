@@ -1,4 +1,9 @@
-"""Bring a file's columns back to the attributes of the codebook that came with it."""
+"""Bring a file's columns back to the attributes of the codebook that came with it.
+
+Columns typed by attributes that are known beforehand, from a design or a codebook.
+
+Values are matched exactly; what is neither a listed value nor a missing answer is an error.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +19,24 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code
 from ppworkbench.core.data.codebook import Codebook, Stored
-from ppworkbench.core.data.numerals import number_text
+from ppworkbench.core.data.csv_writer import unescape_formula
+from ppworkbench.core.data.missing import is_missing_among_numbers, is_missing_word
+from ppworkbench.core.data.numerals import (
+    NumberFormat,
+    ParsedColumn,
+    TextColumn,
+    is_exact,
+    is_number_type,
+    number_text,
+    parse_numerals,
+    plain_column,
+    read_numerals,
+    to_indices,
+    to_numbers,
+)
+from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.table import Column, shorten
+from ppworkbench.core.data.table import Column, code_type, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
@@ -225,3 +245,246 @@ def _is_text(cells: pa.ChunkedArray) -> bool:
 
 def _nulls(cells: pa.ChunkedArray) -> NDArray[np.bool_]:
     return np.asarray(pc.is_null(cells), np.bool_)
+
+
+Numbers = NDArray[np.float64]
+Why = NDArray[np.int16]
+
+
+def parse_declared(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Column:
+    """The answers of a raw column under an attribute that is given.
+
+    Raises
+    ------
+    DataError
+        Naming the attribute and the values that are not listed, or the first record that holds
+        no number.
+    """
+    is_flags = pa.types.is_boolean(column.data.type)
+    if isinstance(column, ParsedColumn) and attribute.kind.is_categorical:
+        # Values are matched as they are written, and 1.0 is not 1.
+        column = column.texts() if _may_differ(column) else column
+    column = plain_column(column)
+    if attribute.kind.is_categorical:
+        find = _Finder(column, attribute, options, is_flags=is_flags)
+        if is_number_type(column.data.type):
+            return _categories_of_numbers(column, attribute, find)
+        return _categories_of_texts(column, attribute, find)
+    try:
+        if is_number_type(column.data.type):
+            return _numbers(column, attribute, options, to_numbers(column.data))
+        return _numbers_of_texts(column, attribute, options)
+    except _NoNumber as fault:
+        raise fault.error(attribute) from None
+
+
+def _may_differ(column: RawColumn) -> bool:
+    return pa.types.is_floating(column.data.type) or not is_exact(column.data)
+
+
+class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
+    """A cell of a column of numbers holds something else."""
+
+    def __init__(self, row: int, text: str) -> None:
+        super().__init__(text)
+        self.row = row
+        self.text = text
+
+    def error(self, attribute: Attribute) -> DataError:
+        record = self.row + 1
+        return DataError(
+            Message(
+                "Attribute {attribute!r}: {text!r} in record {record} is no number; "
+                "correct it or name it as a missing code.",
+                attribute=attribute.name,
+                text=self.text[:60],
+                record=record,
+            ),
+            attribute=attribute.name,
+            row=record,
+        )
+
+
+def _categories_of_texts(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:
+    words, indices = to_indices(column.data)
+    texts: list[str] = words.to_pylist()
+    found = [find.text(text) for text in texts]
+    counts = np.bincount(indices[indices >= 0], minlength=len(texts))
+    unknown = {t: int(n) for t, n, f in zip(texts, counts, found, strict=True) if f is None and n}
+    if unknown:
+        raise _not_listed(attribute, unknown)
+    places = np.array([*(f[0] if f else -1 for f in found), -1], np.int64)
+    whys = np.array([*(f[1] if f else 0 for f in found), 0], np.int16)
+    why = _merge_why(column, whys[indices] if whys.any() else None)
+    return Column(attribute, np.take(places.astype(code_type(attribute.k)), indices), why)
+
+
+def _categories_of_numbers(column: RawColumn, attribute: Attribute, find: _Finder) -> Column:
+    numbers = to_numbers(column.data)
+    distinct, inverse, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    found = [(-1, 0) if np.isnan(one) else find.number(one) for one in distinct.tolist()]
+    unknown = {
+        number_text(one): int(n)
+        for one, n, f in zip(distinct.tolist(), counts, found, strict=True)
+        if f is None
+    }
+    if unknown:
+        raise _not_listed(attribute, unknown)
+    places = np.array([f[0] if f else -1 for f in found], np.int64)
+    whys = np.array([f[1] if f else 0 for f in found], np.int16)
+    why = _merge_why(column, whys[inverse] if whys.any() else None)
+    return Column(attribute, places.astype(code_type(attribute.k))[inverse], why)
+
+
+class _Finder:
+    """Finds for a cell (place among the values, place among the missing codes)."""
+
+    def __init__(
+        self, column: RawColumn, attribute: Attribute, options: ReadOptions, *, is_flags: bool
+    ) -> None:
+        self.attribute = attribute
+        self.places = {value: i for i, value in enumerate(attribute.values)}
+        self.labels = column.value_labels
+        self.codes = {code: i for i, code in enumerate(attribute.codes)}
+        self.missing: dict[Code | None, int] = {
+            m.code: i + 1 for i, m in enumerate(attribute.missing_codes)
+        }
+        self.named = frozenset(options.missing_codes)
+        self.is_flag = is_flags
+        self.by_number = _by_number(attribute)
+
+    def text(self, text: str) -> tuple[int, int] | None:
+        """Where a text belongs; None if nowhere."""
+        for written in (text, unescape_formula(text)):
+            place = self._listed(written, written)
+            if place is not None:
+                return place, 0
+        number = _plain_number(text.strip())
+        for code in (text, text.strip(), number):
+            if code in self.missing:
+                return -1, self.missing[code]
+        if text.strip() in self.named or is_missing_word(text):
+            return -1, 0
+        if number is not None and number in self.by_number:
+            return self.by_number[number], 0
+        return self._flag(text) if self.is_flag else None
+
+    def _flag(self, text: str) -> tuple[int, int] | None:
+        alike = [i for value, i in self.places.items() if value.casefold() == text]
+        return (alike[0], 0) if len(alike) == 1 else None
+
+    def number(self, number: float) -> tuple[int, int] | None:
+        """Where a number belongs; None if nowhere."""
+        if number in self.missing:
+            return -1, self.missing[number]
+        place = self._listed(number, number_text(number))
+        if place is not None:
+            return place, 0
+        ranges = self.attribute.missing_ranges
+        if number_text(number) in self.named or any(a <= number <= b for a, b in ranges):
+            return -1, 0
+        return (self.by_number[number], 0) if number in self.by_number else None
+
+    def _listed(self, code: Code, text: str) -> int | None:
+        label = self.labels.get(code)
+        if label is not None and label in self.places:
+            return self.places[label]
+        if text in self.places:
+            return self.places[text]
+        return self.codes.get(code)
+
+
+def _by_number(attribute: Attribute) -> dict[float, int]:
+    """Values by the number they are, as far as no two of them are the same number."""
+    found: dict[float, list[int]] = {}
+    for i, value in enumerate(attribute.values):
+        number = _plain_number(value)
+        if number is not None:
+            found.setdefault(number, []).append(i)
+    return {number: places[0] for number, places in found.items() if len(places) == 1}
+
+
+def _plain_number(text: str) -> float | None:
+    number = parse_numerals(pa.array([text], pa.string()), NumberFormat())[0] if text else np.nan
+    return None if np.isnan(number) else float(number)
+
+
+def _numbers_of_texts(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Column:
+    words, indices = to_indices(column.data)
+    form = column.numbers if isinstance(column, TextColumn) else NumberFormat()
+    if options.decimal is not None:
+        form = NumberFormat(options.decimal, forced=True)
+    texts: list[str] = words.to_pylist()
+    named = frozenset(options.missing_codes)
+    listed = {m.code: i + 1 for i, m in enumerate(attribute.missing_codes)}
+    gone = [t in listed or is_missing_among_numbers(t, named) for t in texts]
+    real = words.filter(pa.array([not one for one in gone], pa.bool_()))
+    numbers = parse_numerals(words, read_numerals(real, form).form)
+    numbers = np.where(np.array(gone, np.bool_), np.nan, numbers)
+    bad = np.append(np.isnan(numbers) & ~np.array(gone, np.bool_), False)[indices]
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise _NoNumber(row, texts[indices[row]])
+    why = None
+    whys = np.array([*(listed.get(t, 0) for t in texts), 0], np.int16)
+    if whys.any():
+        why = whys[indices]
+    return _numbers(column, attribute, options, np.append(numbers, np.nan)[indices], why)
+
+
+def _numbers(
+    column: RawColumn,
+    attribute: Attribute,
+    options: ReadOptions,
+    numbers: Numbers,
+    why: Why | None = None,
+) -> Column:
+    found = np.zeros(len(numbers), np.int16)
+    gone = np.zeros(len(numbers), np.bool_)
+    for i, missing in enumerate(attribute.missing_codes):
+        if not isinstance(missing.code, str):
+            found[numbers == missing.code] = i + 1
+    for low, high in attribute.missing_ranges:
+        gone |= (numbers >= low) & (numbers <= high)
+    for text in options.missing_codes:
+        number = _plain_number(text.strip())
+        if number is not None:
+            gone |= numbers == number
+    gone |= found > 0
+    if gone.any():
+        numbers = np.where(gone, np.nan, numbers)
+    if found.any():
+        why = found if why is None else np.where(found > 0, found, why)
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        raise _NoNumber(int(np.flatnonzero(infinite)[0]), "infinity")
+    return Column(attribute, numbers, _merge_why(column, why))
+
+
+def _merge_why(column: RawColumn, why: Why | None) -> Why | None:
+    if column.why_missing is None:
+        return why
+    if why is None:
+        return column.why_missing
+    return np.where(why > 0, why, column.why_missing)
+
+
+def _not_listed(attribute: Attribute, unknown: dict[str, int]) -> DataError:
+    often = sorted(unknown, key=lambda text: (-unknown[text], text))
+    shown = shorten([f"{text[:40]!r} ({unknown[text]}×)" for text in often], most=5)
+    total = sum(unknown.values())
+    records = (
+        Message("1 record holds a value")
+        if total == 1
+        else Message("{total} records hold values", total=total)
+    )
+    return DataError(
+        Message(
+            "Attribute {attribute!r}: {records} that the attribute does not list: "
+            "{shown}; correct the file, add the values or name them as missing codes.",
+            attribute=attribute.name,
+            records=records,
+            shown=shown,
+        ),
+        attribute=attribute.name,
+    )

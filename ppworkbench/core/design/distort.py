@@ -11,7 +11,7 @@ from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.design.group import GroupSampler
-from ppworkbench.core.design.noises.adding import ADD_KERNEL
+from ppworkbench.core.design.noises.additive import ADD_KERNEL
 from ppworkbench.core.design.sampler import SAMPLER_KERNELS
 from ppworkbench.core.kernels import compile_soon
 from ppworkbench.core.message import Message

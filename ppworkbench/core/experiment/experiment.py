@@ -5,27 +5,244 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.classify import BinningParams, Classifier, classifiers
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design
+from ppworkbench.core.design import Additive, Design, Identity, Perturbation, Uniform
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.fit import check_columns
+from ppworkbench.core.design.group import Group
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
-from ppworkbench.core.experiment.folds import stratified_folds
-from ppworkbench.core.experiment.levels import design_at
-from ppworkbench.core.experiment.plan import Plan, Sweep
 from ppworkbench.core.experiment.results import Task
-from ppworkbench.core.experiment.setting import Setting
 from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.rng import SeededStreams
+
+
+def stratified_folds(
+    classes: NDArray[np.intp], folds: int, generator: np.random.Generator
+) -> NDArray[np.intp]:
+    """The fold of every record.
+
+    The records of a class are dealt to the folds in turn, beginning where the class before it
+    ended; so neither the folds nor the classes within them differ by more than one record. A class
+    with fewer records than folds is absent from some.
+
+    >>> dealt = stratified_folds(np.array([0, 0, 0, 0, 1, 1]), 2, np.random.default_rng(1))
+    >>> sorted(np.bincount(dealt).tolist()), sorted(dealt[4:].tolist())
+    ([3, 3], [0, 1])
+    """
+    if len(classes) < folds:
+        raise DataError(
+            Message(
+                "There are {count} records with a class; {folds} folds need at least "
+                "{folds}. Use fewer folds.",
+                count=len(classes),
+                folds=folds,
+            )
+        )
+    shuffled = generator.permutation(len(classes))
+    by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    found = np.empty(len(classes), np.intp)
+    found[by_class] = np.arange(len(classes)) % folds
+    # Which fold gets the odd records is a matter of chance too.
+    return np.asarray(generator.permutation(folds)[found], np.intp)
+
+
+def design_at(design: Design, level: float, values: str = "retain") -> Design:
+    r"""The design with everything that it distorts brought to one level of privacy.
+
+    With :math:`t = 1 / (1 + L / 100)` for a level of L percent:
+
+    - additive noise gets a range privacy of L % and keeps its form; multiplicative noise becomes
+      normal noise of that range privacy; intervals are as wide as L % of the range, at most all of
+      it; retention replacement retains with t;
+    - a P-matrix of k values becomes uniform: with ``retain`` the answer stays with t and is else
+      drawn from all values, so that :math:`p = t + (1 - t) / k`; with ``keep`` it is
+      :math:`p = t`. The second is how published comparisons are read here (0.5, 0.4, 0.33 at 100,
+      150, 200 %); it tells nothing at all where :math:`p = 1 / k`, and more again beyond;
+    - an unrelated group answers truly with :math:`\theta = t`, a related one with
+      :math:`\theta = (1 + t) / 2`.
+
+    What the design does not distort stays undistorted, unless it distorts nothing but perhaps the
+    class: then every other attribute is brought to the level, numbers with uniform noise. The class
+    is left as it is. Level 0 is no distortion.
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design import DesignedAttribute
+    >>> town = Attribute("town", Kind.NOMINAL, ("a", "b", "c", "d"))
+    >>> asked = Design((DesignedAttribute(town, Uniform(keep=0.9)),))
+    >>> design_at(asked, 100)["town"].perturbation
+    Uniform(keep=0.625)
+    >>> design_at(asked, 100, values="keep")["town"].perturbation
+    Uniform(keep=0.5)
+    """
+    retained = 1 / (1 + level / 100)
+    grouped = {name for group in design.groups for name in group.attributes}
+    others = [d for d in design if d.name != design.class_name]
+    touched = [d for d in others if not d.perturbation.is_identity or d.name in grouped]
+    chosen = {d.name for d in touched or others} - grouped
+    listed = tuple(
+        dataclasses.replace(d, perturbation=_at(d.perturbation, d.attribute, level, values))
+        if d.name in chosen
+        else d
+        for d in design
+    )
+    groups = tuple(_group_at(group, retained) for group in design.groups)
+    return dataclasses.replace(design, attributes=listed, groups=groups)
+
+
+def _at(
+    perturbation: Perturbation, attribute: Attribute, level: float, values: str
+) -> Perturbation:
+    retained = 1 / (1 + level / 100)
+    if level == 0:
+        return Identity()
+    if attribute.kind.is_categorical:
+        k = max(attribute.k, 1)
+        keep = retained if values == "keep" else retained + (1 - retained) / k
+        return Uniform(keep=keep)
+    if attribute.width == 0:
+        # A single possible number has no range to take percents of, and nothing to hide.
+        return Identity()
+    noise = "uniform" if perturbation.is_identity else "normal"
+    return perturbation.at_level(level) or Additive(noise=noise, range_privacy=level)
+
+
+def _group_at(group: Group, retained: float) -> Group:
+    theta = retained if group.type == "unrelated" else (1 + retained) / 2
+    return dataclasses.replace(group, theta=theta)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A registered classifier, its parameters, and which records it learns from.
+
+    ``undistorted`` settings learn from the records as they are, for comparison; classifiers that
+    know nothing of distortion always do.
+    """
+
+    classifier: str
+    params: BinningParams
+    undistorted: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse parameters of another classifier."""
+        kind = classifiers[self.classifier]
+        if type(self.params) is not kind.params_type:
+            raise ParameterError(
+                Message(
+                    "The parameters are not those of the classifier {classifier!r}.",
+                    classifier=self.classifier,
+                ),
+                field="parameters",
+            )
+        if kind.is_reference:
+            object.__setattr__(self, "undistorted", True)
+
+    @classmethod
+    def of(cls, classifier: str, *, undistorted: bool = False, **parameters: Any) -> Self:
+        """A setting with some parameters changed from their defaults."""
+        kind = classifiers[classifier]
+        return cls(classifier, kind.params_type(**parameters), undistorted)
+
+    @property
+    def label(self) -> str:
+        """What people call the classifier."""
+        return classifiers.entry(self.classifier).label
+
+    @cached_property
+    def key(self) -> str:
+        """A text that two settings share only if they are the same."""
+        return json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False)
+
+    def make(self, **more: Any) -> Classifier[Any]:
+        """The untrained classifier."""
+        given = {name: getattr(self.params, name) for name in self.params.__dataclass_fields__}
+        return classifiers[self.classifier](**given, **more)
+
+    def to_json(self) -> dict[str, Any]:
+        """The setting as plain JSON values."""
+        return {
+            "classifier": self.classifier,
+            "parameters": self.params.to_json(),
+            "undistorted": self.undistorted,
+        }
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Read a setting; an unknown classifier or parameter is an error that names it."""
+        if not isinstance(given, Mapping) or not isinstance(given.get("parameters", {}), Mapping):
+            raise ParameterError("A setting of an experiment is damaged.", field="settings")
+        name = str(given.get("classifier"))
+        params = classifiers[name].params_type.from_json(given.get("parameters", {}))
+        return cls(name, params, bool(given.get("undistorted")))
+
+
+@dataclass(frozen=True)
+class Folding(Params):
+    """Cross-validation, repeated with other folds."""
+
+    folds: Annotated[
+        int, Within(2, 1_000), Info("Folds", "Parts of the records; each is tested once a repeat")
+    ] = 10
+    repeats: Annotated[
+        int, Within(1, 10_000), Info("Repeats", "How often everything is done with other folds")
+    ] = 1
+    test_on: Annotated[
+        str,
+        OneOf(("original", "distorted", "estimated")),
+        Info(
+            "Test on",
+            "Records that are classified: as they are, or distorted like the others; or distorted, "
+            "with the accuracy on original ones estimated from them",
+        ),
+    ] = "original"
+
+
+@dataclass(frozen=True)
+class Plan(Folding):
+    """Cross-validation with the seed of everything that is drawn in it."""
+
+    seed: Annotated[
+        int, Within(0, 2**63 - 1), Info("Seed", "Start of the random draws of the experiment")
+    ] = 0
+
+
+@dataclass(frozen=True)
+class Sweep(Params):
+    """The levels of privacy at which an experiment is repeated; none for the design as it is.
+
+    A level L in percent stands for a whole design, see
+    :func:`design_at`.
+    """
+
+    levels: Annotated[
+        tuple[float, ...], Within(0, 10_000), Info("Levels", "Levels of range privacy", "%")
+    ] = ()
+    values: Annotated[
+        str,
+        OneOf(("retain", "keep")),
+        Info(
+            "Answers",
+            "At level L an answer is retained with 1/(1+L), else drawn from all values; or kept "
+            "with 1/(1+L), else changed into another value",
+        ),
+    ] = "retain"
+
+    def __post_init__(self) -> None:
+        """Sort the levels, each once."""
+        super().__post_init__()
+        object.__setattr__(self, "levels", tuple(sorted(set(self.levels))))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.experiment.experiment import Experiment
-from ppworkbench.core.experiment.metrics import confusion
-from ppworkbench.core.experiment.results import Task, TaskResult
+from ppworkbench.core.experiment.results import Task, TaskResult, confusion
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, Progress, silent
 from ppworkbench.core.rng import SeededStreams

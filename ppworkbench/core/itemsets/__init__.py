@@ -5,12 +5,10 @@
   ``frequent_sets`` those of a minimum support.
 """
 
-from ppworkbench.core.itemsets.frequent import frequent_sets
-from ppworkbench.core.itemsets.item import Item
-from ppworkbench.core.itemsets.item_data import Graded, ItemData
+from ppworkbench.core.itemsets.item_data import Graded, Item, ItemData
 from ppworkbench.core.itemsets.items import ItemOptions, item_data
 from ppworkbench.core.itemsets.itemsets import Itemsets, SetList
-from ppworkbench.core.itemsets.search import Level, Limits, Measured, Verdict, search
+from ppworkbench.core.itemsets.search import Level, Limits, Measured, Verdict, frequent_sets, search
 from ppworkbench.core.itemsets.supports import Supports, supports
 
 __all__ = [

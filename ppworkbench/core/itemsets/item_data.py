@@ -10,7 +10,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.itemsets.item import Item
+
+@dataclass(frozen=True)
+class Item:
+    """A value of an attribute, or a thing that a basket may hold.
+
+    ``name`` is what people read: ``attribute=value``, or the attribute alone where the value only
+    says that the basket holds it.
+    """
+
+    name: str
+    attribute: str
+    value: str
+
+    def __str__(self) -> str:
+        """The name."""
+        return self.name
+
 
 Numbers = NDArray[np.float64]
 Bits = NDArray[np.uint64]

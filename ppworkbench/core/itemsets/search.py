@@ -1,24 +1,169 @@
-"""The search by length: join, measure, judge, go on with what was kept."""
+"""The search by length: join, measure, judge, go on with what was kept.
+
+Candidates in the manner of Apriori (Agrawal and Srikant 1994).
+
+Two sets that differ in their last item only are joined; the result is a candidate if all its
+subsets that are one item shorter were kept. Since every set knows its own subsets, the subset
+without member j of ``Y + item`` is the child of ``Y without j`` that ends in ``item``: one search
+in a short list.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from statistics import NormalDist
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.itemsets.compiling import compile_in_background
+from ppworkbench.core.itemsets.choosing import choose_kernel
+from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
-from ppworkbench.core.itemsets.join import joined
 from ppworkbench.core.itemsets.measures import Measure, Sums, measure_for
+from ppworkbench.core.itemsets.projection import turn_kernel
+from ppworkbench.core.itemsets.reduction import within_kernel
+from ppworkbench.core.itemsets.transforms import transform_kernel
+from ppworkbench.core.kernels import Kernel, compile_soon
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
+
+PAIRS_AT_ONCE = 1 << 18
+"""Pairs joined between two reports of progress."""
+
+
+def _join_loop(  # noqa: PLR0913, PLR0917 (a kernel takes plain arrays)
+    start: Any, stop: Any, last: Any, siblings_end: Any, subsets: Any, child_start: Any,
+    blocks: Any, first: Any, second: Any, found: Any,
+) -> int:  # fmt: skip
+    count = 0
+    length = subsets.shape[1]
+    for a in range(start, stop):
+        block = blocks[last[a]]
+        for b in range(a + 1, siblings_end[a]):
+            item = last[b]
+            if blocks[item] == block:
+                continue
+            whole = True
+            for j in range(length - 1):
+                low = child_start[subsets[a, j]]
+                end = child_start[subsets[a, j] + 1]
+                high = end
+                while low < high:
+                    middle = (low + high) >> 1
+                    if last[middle] < item:
+                        low = middle + 1
+                    else:
+                        high = middle
+                if low == end or last[low] != item:
+                    whole = False
+                    break
+                found[count, j] = low
+            if whole:
+                found[count, length - 1] = b
+                found[count, length] = a
+                first[count] = a
+                second[count] = b
+                count += 1
+    return count
+
+
+def _example() -> tuple[Any, ...]:
+    row = np.zeros(2, np.int32)
+    grid = np.zeros((2, 2), np.int32)
+    out = np.zeros((4, 3), np.int32)
+    return 0, 0, row, row, grid, row, row, np.zeros(4, np.int32), np.zeros(4, np.int32), out
+
+
+join_kernel = Kernel(_join_loop, _example)
+
+
+def joined(frontier: Frontier, blocks: NDArray[np.int32]) -> Iterator[tuple[float, Candidates]]:
+    """The candidates that grow from a frontier, in parts, each with the share done so far."""
+    if frontier.length == 0:
+        items = np.arange(len(blocks), dtype=np.int32)
+        nothing = np.zeros_like(items)
+        yield 1.0, Candidates(nothing, items, nothing[:, None])
+        return
+    pairs = np.cumsum(frontier.siblings_end - np.arange(len(frontier)) - 1, dtype=np.int64)
+    total = int(pairs[-1]) if len(pairs) else 0
+    start = done = 0
+    while start < len(frontier):
+        stop = int(np.searchsorted(pairs, done + PAIRS_AT_ONCE, side="right"))
+        stop = max(stop, start + 1)
+        bound = int(pairs[stop - 1]) - done
+        if bound:
+            yield int(pairs[stop - 1]) / total, _join(frontier, blocks, start, stop, bound)
+        start, done = stop, int(pairs[stop - 1])
+
+
+def _join(
+    frontier: Frontier, blocks: NDArray[np.int32], start: int, stop: int, bound: int
+) -> Candidates:
+    if join_kernel.compiled is None:
+        return _join_with_numpy(frontier, blocks, start, stop)
+    first, second = np.empty(bound, np.int32), np.empty(bound, np.int32)
+    found = np.empty((bound, frontier.length + 1), np.int32)
+    count = join_kernel.compiled(
+        start, stop, frontier.last, frontier.siblings_end, frontier.subsets,
+        frontier.child_start, blocks, first, second, found,
+    )  # fmt: skip
+    return Candidates(first[:count].copy(), second[:count].copy(), found[:count].copy())
+
+
+def _join_with_numpy(
+    frontier: Frontier, blocks: NDArray[np.int32], start: int, stop: int
+) -> Candidates:
+    numbers = np.arange(start, stop, dtype=np.int64)
+    partners = frontier.siblings_end[start:stop] - numbers - 1
+    first = np.repeat(numbers, partners)
+    begin = np.repeat(np.cumsum(partners) - partners, partners)
+    second = first + 1 + np.arange(len(first)) - begin
+    item = frontier.last[second]
+    apart = blocks[item] != blocks[frontier.last[first]]
+    first, second, item = first[apart], second[apart], item[apart]
+    width = len(blocks)
+    keys = frontier.parents.astype(np.int64) * width + frontier.last
+    columns: list[NDArray[Any]] = []
+    for j in range(frontier.length - 1):
+        wanted = frontier.subsets[first, j].astype(np.int64) * width + item
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        whole = keys[place] == wanted
+        first, second, item = first[whole], second[whole], item[whole]
+        columns = [column[whole] for column in (*columns, place)]
+    subsets = np.column_stack([*columns, second, first]).astype(np.int32)
+    return Candidates(first.astype(np.int32), second.astype(np.int32), subsets)
+
+
+KERNELS: tuple[Kernel, ...] = (
+    count_kernel,
+    join_kernel,
+    transform_kernel,
+    choose_kernel,
+    within_kernel,
+    turn_kernel,
+)
+
+WORTH_COMPILING = 2_000_000
+"""Cells of a table from which compiled loops save more than they cost."""
+
+
+def compile_in_background(data: ItemData) -> None:
+    """Begin to compile when the data are large; the loops are used as soon as they are ready."""
+    if data.rows * len(data) >= WORTH_COMPILING:
+        compile_soon(KERNELS)
+
+
+def compile_now() -> bool:
+    """Compile in the foreground; False where numba is absent."""
+    ready = [kernel.compile() for kernel in KERNELS]
+    return all(ready)
+
 
 Numbers = NDArray[np.float64]
 
@@ -190,3 +335,31 @@ def _next(frontier: Frontier, kept: Candidates, verdict: Verdict) -> Frontier:
         verdict.estimate[verdict.keep],
         verdict.error[verdict.keep],
     )
+
+
+def frequent_sets(
+    data: ItemData,
+    min_support: float,
+    limits: Limits | None = None,
+    *,
+    measure: Measure | None = None,
+    confidence: float = 0.9,
+    progress: Progress = silent,
+) -> Itemsets:
+    """All sets whose unbiased support reaches the minimum, as MASK finds them.
+
+    ``measure=Reduction(data, 3)`` (in :mod:`.reduction`) makes it MMASK.
+
+    >>> from ppworkbench.core.data.samples import load_sample
+    >>> from ppworkbench.core.itemsets.items import item_data
+    >>> found = frequent_sets(item_data(load_sample("weather")), 0.4)
+    >>> [found.names(i) for i in range(2)]
+    [('temperature=mild',), ('humidity=normal',)]
+    """
+
+    def judge(measured: Measured) -> Verdict:
+        keep = np.asarray(measured.raw >= min_support * (1.0 - 1e-12))
+        return Verdict(keep, measured.raw, measured.error)
+
+    found = search(data, judge, limits, measure=measure, progress=progress)
+    return found.itemsets(data, NormalDist().inv_cdf((1 + confidence) / 2))

@@ -3,10 +3,9 @@
 from ppworkbench.core.itemsets.search import Level
 from ppworkbench.core.mining.errors import LengthErrors, length_errors, match
 from ppworkbench.core.mining.mask import Apriori, Mask
-from ppworkbench.core.mining.miner import Miner, mine, miners
+from ppworkbench.core.mining.miner import Miner, MiningResult, mine, miners
 from ppworkbench.core.mining.mmask import Mmask
 from ppworkbench.core.mining.reinterrogation import mined_privacy
-from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.mining.rules import RuleParams, Rules, find_rules
 from ppworkbench.core.mining.shrinkage import ShrinkageMask
 

@@ -14,19 +14,66 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.itemsets.item_data import Item, ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
 from ppworkbench.core.itemsets.search import Level, Limits
-from ppworkbench.core.mining.result import MiningResult
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
+
+
+@dataclass(frozen=True, eq=False)
+class MiningResult:
+    """Frequent itemsets and how they were found.
+
+    Parameters
+    ----------
+    method
+        The name under which the miner is registered.
+    miner
+        The miner with its parameters.
+    transactions
+        The number of records that were mined.
+    notes
+        Sentences that a reader of the result should know.
+    """
+
+    method: str
+    miner: Miner
+    transactions: int
+    seconds: float
+    itemsets: Itemsets
+    levels: tuple[Level, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All items that could be mined; the sets' members point into them."""
+        return self.itemsets.items
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as the command line prints it; errors and rules are added there."""
+        sets = self.itemsets
+        columns = zip(sets.support.tolist(), sets.standard_error.tolist(), strict=True)
+        return {
+            "method": self.method,
+            "parameters": self.miner.to_json(),
+            "transactions": self.transactions,
+            "seconds": self.seconds,
+            "itemsets": [
+                {"items": list(sets.names(i)), "support": support, "standard_error": error}
+                for i, (support, error) in enumerate(columns)
+            ],
+            "levels": [{"length": level.length, "found": level.found} for level in self.levels],
+            "notes": list(self.notes),
+        }
+
 
 miners: Registry[type[Miner]] = Registry("mining method")
 

@@ -1,10 +1,9 @@
 """What a design tells about single answers and what it costs: one measure per file."""
 
 from ppworkbench.core.privacy.agrawal_srikant import agrawal_srikant_widths
-from ppworkbench.core.privacy.assess import assess, assess_attribute, matrix_of, priors_of
+from ppworkbench.core.privacy.assess import assess, assess_attribute, cautions, matrix_of, priors_of
 from ppworkbench.core.privacy.attack import AttackSuccess, attack_success
 from ppworkbench.core.privacy.basic import basic_privacy
-from ppworkbench.core.privacy.cautions import cautions
 from ppworkbench.core.privacy.conditional import ConditionalPrivacy, conditional_privacy
 from ppworkbench.core.privacy.deniability import deniability
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
@@ -12,7 +11,7 @@ from ppworkbench.core.privacy.epsilon import amplification
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.group_epsilon import joint_epsilon
 from ppworkbench.core.privacy.joint import Joint, bits
-from ppworkbench.core.privacy.number_view import NumberView, number_view
+from ppworkbench.core.privacy.number_view import NumericPosterior, number_view
 from ppworkbench.core.privacy.posterior import (
     Belief,
     breach,
@@ -50,7 +49,7 @@ __all__ = [
     "ConditionalPrivacy",
     "GroupReport",
     "Joint",
-    "NumberView",
+    "NumericPosterior",
     "Prior",
     "PrivacyReport",
     "QuestionnaireReport",

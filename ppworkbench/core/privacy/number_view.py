@@ -30,7 +30,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
 @dataclass(frozen=True, eq=False)
-class NumberView:
+class NumericPosterior:
     """An attacker's view of one published number.
 
     ``seen`` is on the prior's cells. ``prior_bits`` is h(X), ``published_bits`` h(Z) and
@@ -56,17 +56,17 @@ class _Cells:
     whole: bool
 
 
-def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) -> NumberView:
+def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) -> NumericPosterior:
     """The attacker's view under a noise, or without any distortion."""
     p = prior.probabilities
     widths = prior.widths
     assert widths is not None  # noqa: S101 (the prior of a number)
     if attribute.kind is Kind.CONTINUOUS and attribute.width == 0:
-        return NumberView(Joint.of(np.ones((1, 1)), p), -math.inf, -math.inf, 0.0)
+        return NumericPosterior(Joint.of(np.ones((1, 1)), p), -math.inf, -math.inf, 0.0)
     prior_bits = bits(p) + float(p @ np.log2(widths))
     if perturbation.is_identity:
         known = prior_bits if attribute.kind is Kind.INTEGER else math.inf
-        return NumberView(Joint.of(np.eye(prior.k), p), prior_bits, prior_bits, known)
+        return NumericPosterior(Joint.of(np.eye(prior.k), p), prior_bits, prior_bits, known)
     cells = _cells(attribute, prior)
     smooth = attribute
     if attribute.kind is Kind.INTEGER and not cells.whole:
@@ -89,7 +89,9 @@ def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) 
         noise_bits = perturbation.conditional_bits(attribute, cells.edges, cells.mass)
         if noise_bits is not None:
             information = max(information, finer - noise_bits)
-    return NumberView(_grouped(matrix, cells, p), prior_bits, published_bits, information, cell)
+    return NumericPosterior(
+        _grouped(matrix, cells, p), prior_bits, published_bits, information, cell
+    )
 
 
 def _cells(attribute: Attribute, prior: Prior) -> _Cells:

@@ -18,12 +18,11 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.publish.drawing import draw, shuffle
 from ppworkbench.core.publish.learners import accuracy, feature_matrix, learners
 from ppworkbench.core.publish.making import is_reachable, make_tree, whole_deniability
 from ppworkbench.core.publish.options import DRAW, DeniabilityOptions
 from ppworkbench.core.publish.prediction import folds_of
-from ppworkbench.core.publish.sample import Sample
+from ppworkbench.core.publish.sample import Sample, draw, shuffle
 from ppworkbench.core.publish.uncertainty import SLACK
 from ppworkbench.core.rng import SeededStreams
 

@@ -10,10 +10,9 @@ from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.publish.drawing import draw, shuffle
 from ppworkbench.core.publish.making import make_tree
 from ppworkbench.core.publish.options import DRAW, DeniabilityOptions
-from ppworkbench.core.publish.sample import Sample
+from ppworkbench.core.publish.sample import Sample, draw, shuffle
 from ppworkbench.core.publish.tree import DeniabilityTree
 from ppworkbench.core.rng import SecureStreams, Streams
 

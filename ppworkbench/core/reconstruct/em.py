@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
-from ppworkbench.core.reconstruct.differences import on_differences
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator, estimators
+from ppworkbench.core.reconstruct.grid import on_differences
 from ppworkbench.core.reconstruct.stopping import Auto, StopRule
 
 Numbers = NDArray[np.float64]

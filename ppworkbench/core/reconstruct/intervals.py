@@ -11,9 +11,8 @@ from scipy.special import ndtri
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
-from ppworkbench.core.reconstruct.estimator import Fit
+from ppworkbench.core.reconstruct.estimator import Fit, iterate_many
 from ppworkbench.core.reconstruct.inversion import invert
-from ppworkbench.core.reconstruct.iteration import iterate_many
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.rng import SeededStreams
 

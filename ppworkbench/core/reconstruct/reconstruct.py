@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,22 +12,151 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.accelerated import Accelerated
+from ppworkbench.core.reconstruct.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
-from ppworkbench.core.reconstruct.choice import ALGORITHMS, DEFAULT, choose
 from ppworkbench.core.reconstruct.counting import count_column
-from ppworkbench.core.reconstruct.estimator import Fit
+from ppworkbench.core.reconstruct.em import Em
+from ppworkbench.core.reconstruct.em_as import EmAs
+from ppworkbench.core.reconstruct.eq import Eq
+from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
 from ppworkbench.core.reconstruct.intervals import Intervals, intervals
+from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.loss import information_loss, original_distribution
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.reconstruct.trace import log_likelihood
-from ppworkbench.core.reconstruct.warning import warnings_of
+
+FEW = 30
+
+
+def warnings_of(counted: CountedChannel, fit: Fit, algorithm: str) -> tuple[str, ...]:
+    """What is doubtful about an estimate, one sentence each."""
+    return (*_about_data(counted), *_about_channel(counted), *_about_fit(fit, algorithm))
+
+
+def _about_data(counted: CountedChannel) -> Iterator[str]:
+    if counted.total <= 0:
+        yield "There are no answers to reconstruct from; the uniform distribution is shown."
+    elif counted.rows < FEW:
+        answers = Message("answer is") if counted.rows == 1 else Message("answers are")
+        yield Message(
+            "Only {rows} {answers} there; the intervals hold for large numbers only.",
+            rows=counted.rows,
+            answers=answers,
+        )
+    impossible = float(counted.counts.sum()) - counted.total
+    outside = counted.outside + round(impossible)
+    if outside:
+        lie = Message("answer lies") if outside == 1 else Message("answers lie")
+        yield (
+            Message(
+                "{outside} {lie} where this perturbation cannot put any; they are left "
+                "out. Is it the design with which these data were distorted?",
+                outside=outside,
+                lie=lie,
+            )
+        )
+
+
+def _about_channel(counted: CountedChannel) -> Iterator[str]:
+    if counted.is_undistorted or counted.k == 1 or not counted.is_square:
+        return
+    condition = invert(counted.matrix).condition
+    if not np.isfinite(condition):
+        yield (
+            "The P-matrix is singular: different original distributions look the same once "
+            "distorted, and one of them is shown."
+        )
+    elif condition > NEARLY_SINGULAR:
+        yield (
+            Message(
+                "The P-matrix is nearly singular (condition number {condition:.3g}); "
+                "small accidents of the draw change the estimate a lot.",
+                condition=condition,
+            )
+        )
+    elif counted.cells != NUMBERS:
+        negative = int(np.count_nonzero(counted.solution < -1e-12))
+        if negative:
+            entries = Message("negative entry") if negative == 1 else Message("negative entries")
+            yield (
+                Message(
+                    "The unbiased solution has {negative} {entries}: some values are rarer "
+                    "than the draw can show, and their estimates lie at or near 0.",
+                    negative=negative,
+                    entries=entries,
+                )
+            )
+
+
+def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:
+    if not fit.finished:
+        yield (
+            Message(
+                "The algorithm {algorithm!r} was stopped after {iterations} iterations "
+                "before its rule was met; 'accelerated' reaches the same end faster.",
+                algorithm=algorithm,
+                iterations=fit.iterations,
+            )
+        )
+
+
+DEFAULT = "default"
+ALGORITHMS = (DEFAULT, *(one.name for one in (Eq, EmAs, AsNoise, Em, Accelerated, Smooth)))
+
+_ROUNDING = 1e-12
+
+
+def choose(
+    counted: CountedChannel, algorithm: str, stop: StopRule | None
+) -> tuple[Estimator, StopRule | None]:
+    """The estimator of that name or the default, with the rule it stops by.
+
+    A stop rule without an algorithm asks for the iteration: EM/AS for values, EM for numbers. An
+    algorithm for the other kind of cells is exchanged for its counterpart, so that one name can
+    be given for all attributes of a questionnaire.
+    """
+    if counted.is_undistorted:
+        return Eq(), None
+    if algorithm == DEFAULT:
+        return _default(counted, stop)
+    estimator = estimators[algorithm]()
+    if counted.cells not in estimator.serves:
+        estimator = estimators[estimator.counterpart]()
+    if stop is not None and not estimator.iterates:
+        raise ParameterError(
+            Message(
+                "The algorithm {name!r} does not iterate until a rule stops it; leave "
+                "out the stop, or choose 'em' or 'em-as'.",
+                name=estimator.name,
+            ),
+            field="stop",
+        )
+    return estimator, stop
+
+
+def _default(counted: CountedChannel, stop: StopRule | None) -> tuple[Estimator, StopRule | None]:
+    numbers = counted.cells == NUMBERS
+    if stop is not None and stop.name == "converged":
+        return (Accelerated() if numbers else _likeliest(counted)), None
+    if stop is not None:
+        return (Em() if numbers else EmAs()), stop
+    return (Smooth() if numbers else _likeliest(counted)), None
+
+
+def _likeliest(counted: CountedChannel) -> Estimator:
+    # Without negative entries the solution has the largest likelihood: nothing to iterate.
+    return Eq() if counted.solution.min() >= -_ROUNDING else Accelerated()
+
 
 Numbers = NDArray[np.float64]
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.apportion import apportion
+from ppworkbench.core.reconstruct.assign import apportion
+from ppworkbench.core.reconstruct.estimator import iterate_many
 from ppworkbench.core.reconstruct.interior_point import maximise
 from ppworkbench.core.reconstruct.inversion import solve
-from ppworkbench.core.reconstruct.iteration import iterate_many
 from ppworkbench.core.reconstruct.loss import information_loss
 from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule

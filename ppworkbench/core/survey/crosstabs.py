@@ -15,12 +15,18 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
-from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate, interval_factor, methods
+from ppworkbench.core.survey.estimates import (
+    JOINT,
+    SEQUENTIAL,
+    Estimate,
+    interval_factor,
+    methods,
+    record_weights,
+)
+from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import joint_distribution
-from ppworkbench.core.survey.linear import record_weights
 from ppworkbench.core.survey.naive import meeting, naive_data, true_data
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of

@@ -16,7 +16,6 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.asked import Asked
-from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -25,6 +24,7 @@ from ppworkbench.core.survey.estimates import (
     interval_factor,
     methods,
 )
+from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.naive import meeting, naive_data, true_data
 from ppworkbench.core.survey.parser import as_condition

@@ -15,11 +15,10 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.survey.bins import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.conditions import Condition
-from ppworkbench.core.survey.estimates import Estimate, with_interval
+from ppworkbench.core.survey.estimates import Estimate, record_weights, with_interval
+from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
-from ppworkbench.core.survey.linear import record_weights
 from ppworkbench.core.survey.naive import meeting, naive_data, true_data
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.survey.estimates import record_weights
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.inquiry import Inquiry
-from ppworkbench.core.survey.linear import record_weights
 
 Numbers = NDArray[np.float64]
 

@@ -1,20 +1,452 @@
-"""The panel at the right of a demonstration: one idea at a time."""
+"""The panel of a demonstration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import html
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QWidget,
+)
 
+from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.learn.numbers import shown
-from ppworkbench.gui.learn.panel_parts import FigureTable, LookList, StepsBar
-from ppworkbench.gui.learn.step_text import rich
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.icon_button import Button, IconButton, IconLabel
-from ppworkbench.gui.widgets.layouts import column, line, row, text
-from ppworkbench.study.demonstrations.demonstration import Demonstration, Step, Try
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, SliderRow
+from ppworkbench.gui.widgets.labels import Frame
+from ppworkbench.gui.widgets.layout import Splitter, column, line, row, text
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.demonstrations.demonstration import (
+    Demonstration,
+    Figure,
+    Look,
+    Step,
+    Try,
+    Value,
+)
+
+SIZE = 22
+_EVERY = 150
+"""Milliseconds after which a badge has followed a widget that moved."""
+_MOST_SCROLLS = 6
+"""How often a step scrolls to a place; then it is the user who scrolls."""
+
+
+class Badge(QWidget):
+    """A number in a disc; clicks go through it."""
+
+    def __init__(self, themes: ThemeManager, number: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self.number = number
+        self.setObjectName(f"badge{number}")
+        self.setAccessibleName(self.tr("Look here, number %s") % number)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFixedSize(self.sizeHint())
+        themes.theme_changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The disc with its rim, which grows with the type."""
+        return QSize(self._themes.theme.px(SIZE), self._themes.theme.px(SIZE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw disc and number."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("surface"), 2))
+        painter.setBrush(theme.colour("accent"))
+        painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.setFont(theme.font("caption", "semibold"))
+        painter.setPen(theme.colour("accentText"))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, str(self.number))
+
+
+class Badges(QObject):
+    """Puts badges on widgets and keeps them there; ``over`` is what they are drawn on."""
+
+    def __init__(self, themes: ThemeManager, over: QWidget) -> None:
+        super().__init__(over)
+        self._themes, self._over = themes, over
+        self._anchors: list[tuple[Badge, Look, Callable[[], QWidget | None]]] = []
+        self.frame = Frame(themes, over)
+        self._framed: int | None = None
+        self._scrolls = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_EVERY)
+        self._timer.timeout.connect(self.follow)
+        themes.theme_changed.connect(self.follow)
+
+    @property
+    def shown(self) -> tuple[Badge, ...]:
+        """The badges that are seen."""
+        return tuple(badge for badge, _, _ in self._anchors if not badge.isHidden())
+
+    def show_looks(
+        self, looks: Sequence[Look], find: Callable[[str], QWidget | None], shift: int = 0
+    ) -> None:
+        """Put a badge on each place; ``find`` is asked again whenever they move."""
+        self.clear()
+        for place, look in enumerate(looks, 1 + shift):
+            badge = Badge(self._themes, place, self._over)
+            badge.hide()
+            self._anchors.append((badge, look, lambda name=look.at: find(name)))
+        self._scrolls = _MOST_SCROLLS
+        self.follow()
+        if self._anchors:
+            self._timer.start()
+
+    def clear(self) -> None:
+        """Take all badges away."""
+        self._timer.stop()
+        self.frame.hide()
+        self._framed = None
+        for badge, _, _ in self._anchors:
+            badge.hide()
+            badge.deleteLater()
+        self._anchors.clear()
+
+    def frame_look(self, place: int | None) -> None:
+        """Draw a line around a place, or around none."""
+        self._framed = place
+        self.follow()
+
+    def follow(self) -> None:
+        """Go where the widgets are now."""
+        framed = None
+        for place, (badge, look, find) in enumerate(self._anchors):
+            widget = find()
+            seen = None
+            if widget is not None and widget.isVisible():
+                seen = _seen(widget, self._over)
+                if seen is None and self._scrolls > 0:
+                    # A page that has just come to the front does not know its sizes yet.
+                    self._scrolls -= 1
+                    _bring_into_view(widget)
+            if seen is None:
+                badge.hide()
+                continue
+            badge.setFixedSize(badge.sizeHint())
+            half = badge.width() // 2
+            x = seen.left() + round(look.x * seen.width()) - half
+            y = seen.top() + round(look.y * seen.height()) - half
+            room = self._over.rect()
+            badge.move(
+                min(max(x, 2), room.width() - badge.width() - 2),
+                min(max(y, 2), room.height() - badge.height() - 2),
+            )
+            if badge.isHidden():
+                badge.show()
+            badge.raise_()
+            if place == self._framed:
+                framed = seen
+        self.frame.setVisible(framed is not None)
+        if framed is not None:
+            self.frame.setGeometry(framed.adjusted(-3, -3, 3, 3))
+            self.frame.raise_()
+
+
+def _seen(widget: QWidget, over: QWidget) -> QRect | None:
+    """The part of a widget that can be seen, in coordinates of another; None if nothing can."""
+    region = widget.visibleRegion().boundingRect()
+    if region.isEmpty():
+        return None
+    return QRect(widget.mapTo(over, QPoint()) + region.topLeft(), region.size())
+
+
+def _bring_into_view(widget: QWidget) -> None:
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            parent.ensureWidgetVisible(widget, 0, 24)
+        parent = parent.parentWidget()
+
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_NAMED = re.compile(r"\{([^{}]*)\}")
+
+
+def rich(text: str, numbers: Mapping[str, str]) -> str:
+    """Paragraphs with numbers filled in; those that are not known yet are dots.
+
+    >>> rich("**Two** coins, and {n}.", {"n": "5"})
+    '<p style="margin:0 0 8px 0"><b>Two</b> coins, and <b>5</b>.</p>'
+    """
+    parts = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        line = _BOLD.sub(r"<b>\1</b>", html.escape(" ".join(paragraph.split()), quote=False))
+        line = _NAMED.sub(lambda found: f"<b>{numbers.get(found[1], '…')}</b>", line)
+        parts.append(f'<p style="margin:0 0 8px 0">{line}</p>')
+    return "".join(parts)
+
+
+def plain(text: str, numbers: Mapping[str, str]) -> str:
+    """One line of text with numbers filled in."""
+    words = _BOLD.sub(r"\1", " ".join(text.split()))
+    return _NAMED.sub(lambda found: numbers.get(found[1], "…"), words)
+
+
+_PAUSE = 350
+"""Milliseconds of rest after a change before numbers are worked out again."""
+
+Found = Mapping[str, float]
+
+
+class Numbers(QObject):
+    """Works out figures for the study of now, and the quick ones again when it changes."""
+
+    found = Signal(object)
+    """Values by name."""
+    failed = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._figures: tuple[Figure, ...] = ()
+        self._job: Job | None = None
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.setInterval(_PAUSE)
+        self._due.timeout.connect(self._again)
+        store = workbench.store
+        for changed in (store.design_changed, store.settings_changed, store.data_changed):
+            changed.connect(self._on_changed)
+
+    def work_out(self, figures: Sequence[Figure]) -> None:
+        """Work out the figures of another step."""
+        self.stop()
+        self._figures = tuple(figures)
+        self._run(self._figures)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether numbers are still on their way."""
+        return self._job is not None or self._due.isActive()
+
+    def stop(self) -> None:
+        """Forget the figures; nothing arrives any more."""
+        self._due.stop()
+        self._figures = ()
+        if self._job is not None:
+            self._job.disown()
+            self._job = None
+
+    def _on_changed(self) -> None:
+        if any(figure.calculation.quick for figure in self._figures):
+            self._due.start()
+
+    def _again(self) -> None:
+        self._run([figure for figure in self._figures if figure.calculation.quick])
+
+    def _run(self, figures: Sequence[Figure]) -> None:
+        if not figures:
+            return
+        study = self._workbench.store.study
+
+        def work(progress: Progress) -> Found:
+            values = {}
+            for place, figure in enumerate(figures):
+                share = part(progress, place / len(figures), (place + 1) / len(figures))
+                values[figure.name] = _value(figure, study, share)
+            return values
+
+        name = self.tr("Working out the numbers")
+        job = self._workbench.jobs.start(
+            name, work, key="learn numbers", quiet=all(f.calculation.quick for f in figures)
+        )
+        job.finished.connect(self._on_found)
+        job.ended.connect(lambda: self._on_ended(job))
+        self._job = job
+
+    def _on_found(self, values: Found) -> None:
+        self.found.emit(values)
+
+    def _on_ended(self, job: Job) -> None:
+        if self._job is job:
+            self._job = None
+
+
+def _value(figure: Figure, study: object, progress: Progress) -> float:
+    try:
+        return figure.calculation.calculate(study, progress)  # type: ignore[arg-type]
+    except WorkbenchError as error:
+        what = tr("The figure %s cannot be worked out: %s")
+        raise WorkbenchError(what % (repr(figure.name), translate(error.message))) from None
+
+
+def shown(value: float | None, figure: Figure) -> str:
+    """A number with its unit; dots while it is not known."""
+    if value is None:
+        return "…"
+    if math.isnan(value):
+        return "–"
+    unit = f"\u202f{figure.unit}" if figure.unit else ""
+    return f"{number(value, figure.digits)}{unit}"
+
+
+class StepsBar(QWidget):
+    """One piece per step; those that are done or shown are filled."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._at, self._of = 0, 1
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        themes.theme_changed.connect(self.update)
+
+    def show_step(self, at: int, of: int) -> None:
+        """Show another step."""
+        self._at, self._of = at, of
+        self.setAccessibleName(self.tr("Step %s of %s") % (at + 1, of))
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A thin line."""
+        return QSize(100, 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the pieces."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        gap = 5.0
+        width = (self.width() - gap * (self._of - 1)) / self._of
+        for place in range(self._of):
+            painter.setBrush(theme.colour("accent" if place <= self._at else "border"))
+            painter.drawRoundedRect(QRectF(place * (width + gap), 0, width, 4), 2, 2)
+
+
+class LookRow(QWidget):
+    """A badge with its sentence; pointing at it frames the place on the page."""
+
+    pointed = Signal(bool)
+
+    def __init__(self, themes: ThemeManager, number: int, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.label = text(plain(look.text, {}), wrap=True)
+        layout = row(Badge(themes, number), self.label, parent=self, spacing=10)
+        layout.setStretch(1, 1)
+        layout.setAlignment(self.children()[1], Qt.AlignmentFlag.AlignTop)  # type: ignore[arg-type]
+
+    def show_numbers(self, numbers: Mapping[str, str]) -> None:
+        """Fill the numbers in."""
+        self.label.setText(plain(self.look.text, numbers))
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: ARG002, N802
+        """The pointer is on it."""
+        self.pointed.emit(True)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: ARG002, N802
+        """The pointer is elsewhere."""
+        self.pointed.emit(False)
+
+
+class LookList(QFrame):
+    """All places to look at."""
+
+    pointed = Signal(object)
+    """The position of the place that the pointer is on, or None."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self.setProperty("look", "sunken")
+        self.rows: list[LookRow] = []
+        self._list = column(spacing=8)
+        layout = column(text(self.tr("Look here"), "strong"), self._list, parent=self, spacing=8)
+        layout.setContentsMargins(12, 9, 12, 11)
+
+    def show_looks(self, looks: Sequence[Look]) -> None:
+        """Show other places."""
+        for old in self.rows:
+            self._list.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.rows = [LookRow(self._themes, place, look) for place, look in enumerate(looks, 1)]
+        for place, made in enumerate(self.rows):
+            made.pointed.connect(lambda on, place=place: self.pointed.emit(place if on else None))
+            self._list.addWidget(made)
+        self.setVisible(bool(looks))
+
+
+class FigureTable(QWidget):
+    """Published numbers beside ours; the source stands below each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(0, 1)
+        self.ours: dict[str, QLabel] = {}
+        self._figures: dict[str, Figure] = {}
+
+    def show_figures(self, figures: Sequence[Figure]) -> None:
+        """Show other figures, not worked out yet."""
+        while self._grid.count():
+            item = self._grid.takeAt(0)
+            widget = None if item is None else item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        named = [figure for figure in figures if figure.label]
+        self._figures = {figure.name: figure for figure in named}
+        self.ours = {}
+        self.setVisible(bool(named))
+        if not named:
+            return
+        compared = any(figure.published is not None for figure in named)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+        self._grid.addWidget(text(self.tr("Worked out now"), "strong"), 0, 0)
+        if compared:
+            self._grid.addWidget(text(self.tr("published"), "captionHint"), 0, 1, right)
+        self._grid.addWidget(text(self.tr("ours"), "captionHint"), 0, 2, right)
+        at = 1
+        for figure in named:
+            at = self._add(figure, at, right)
+
+    def _add(self, figure: Figure, at: int, right: Qt.AlignmentFlag) -> int:
+        self._grid.addWidget(line(), at, 0, 1, 3)
+        self._grid.addWidget(text(figure.label, wrap=True), at + 1, 0)
+        if figure.published is not None:
+            self._grid.addWidget(text(shown(figure.published, figure)), at + 1, 1, right)
+        ours = text(shown(None, figure), "strong")
+        ours.setObjectName(f"figure-{figure.name}")
+        ours.setAccessibleName(figure.label)
+        self._grid.addWidget(ours, at + 1, 2, right)
+        self.ours[figure.name] = ours
+        if figure.source:
+            self._grid.addWidget(text(figure.source, "captionHint", wrap=True), at + 2, 0, 1, 3)
+        return at + 3
+
+    def show_values(self, values: Mapping[str, float]) -> None:
+        """Fill in what was worked out."""
+        for name, value in values.items():
+            if name in self.ours:
+                self.ours[name].setText(shown(value, self._figures[name]))
+
 
 WIDTH = 348
 _SHARE = 0.4
@@ -185,3 +617,166 @@ class Panel(QFrame):
         """Say that something of the step could not be set up."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
+
+
+_FOLDED = "foldedByDemonstration"
+FEWEST = 1040
+"""A page narrower than this gives up a column."""
+
+
+def hide_columns(page: QWidget, needed: Iterable[QWidget], room: int, scale: float) -> None:
+    """Hide columns that hold nothing needed, the last one first, then the first.
+
+    In a narrow window one is hidden at least, and more while the others do not fit.
+
+    Parameters
+    ----------
+    room
+        The width that there is for the page, in pixels.
+    scale
+        How much larger than usual the type is.
+    """
+    columns = _columns(page)
+    spoken_of = list(needed)
+    hidden: list[QWidget] = []
+    if room < FEWEST * scale and len(columns) > 1:
+        for one in (columns[-1], *columns[:-1]):
+            left = [other for other in columns if other not in hidden]
+            if (hidden and _fit(left, room)) or len(left) == 1:
+                break
+            if not any(one is two or one.isAncestorOf(two) for two in spoken_of):
+                hidden.append(one)
+    for one in columns:
+        # A column that the page itself has hidden is left alone.
+        if one in hidden:
+            one.setProperty(_FOLDED, True)
+            one.hide()
+        elif one.property(_FOLDED):
+            one.setProperty(_FOLDED, False)
+            one.show()
+
+
+def _fit(columns: list[QWidget], room: int) -> bool:
+    wanted = 0
+    for one in columns:
+        inner = one.findChild(QScrollArea)
+        content = one.widget() if isinstance(one, QScrollArea) else inner and inner.widget()
+        widths = [one.minimumSizeHint().width(), one.minimumWidth()]
+        wanted += max([*widths, content.minimumSizeHint().width() if content is not None else 0])
+    return wanted + 12 * (len(columns) - 1) + 32 <= room
+
+
+def _columns(page: QWidget) -> list[QWidget]:
+    """The columns of a page from left to right; one may itself be split into columns."""
+    found = page.findChildren(Splitter)
+    outermost = [
+        one
+        for one in found
+        if one.is_across
+        and not any(other is not one and other.isAncestorOf(one) for other in found)
+    ]
+    return _parts(outermost[0]) if outermost else []
+
+
+def _parts(splitter: Splitter) -> list[QWidget]:
+    parts: list[QWidget] = []
+    for place in range(splitter.count()):
+        part = splitter.widget(place)
+        inner = [one for one in part.findChildren(Splitter) if one.is_across]
+        parts += _parts(inner[0]) if inner else [part]
+    return parts
+
+
+def find(places: Sequence[QWidget], name: str) -> QWidget | None:
+    """The first widget of that name; a visible one if several are called so."""
+    found = [widget for place in places for widget in place.findChildren(QWidget, name)]
+    return next((one for one in found if one.isVisible()), found[0] if found else None)
+
+
+def read(widget: QWidget) -> Value | None:
+    """What a control shows; None if it is no control."""
+    if isinstance(widget, SliderRow):
+        return widget.value
+    if isinstance(widget, QSpinBox | QDoubleSpinBox | QAbstractSlider):
+        return widget.value()
+    if isinstance(widget, Segmented):
+        return widget.current
+    if isinstance(widget, QAbstractButton) and widget.isCheckable():
+        return widget.isChecked()
+    if isinstance(widget, QComboBox):
+        return widget.currentText()
+    return widget.text() if isinstance(widget, QLineEdit) else None
+
+
+def write(widget: QWidget, value: Value) -> None:
+    """Set a control, so that it tells of it as if a person had done it."""
+    name = widget.objectName()
+    if isinstance(widget, SliderRow):
+        write(widget.box, value)
+    elif isinstance(widget, QDoubleSpinBox):
+        widget.setValue(_number(name, value))
+    elif isinstance(widget, QSpinBox | QAbstractSlider):
+        widget.setValue(round(_number(name, value)))
+    elif isinstance(widget, Segmented):
+        _choose_segment(widget, str(value))
+    elif isinstance(widget, QAbstractButton) and widget.isCheckable():
+        _check(widget, value)
+    elif isinstance(widget, QComboBox):
+        _choose(widget, value)
+    elif isinstance(widget, QLineEdit):
+        widget.setText(str(value))
+        widget.textEdited.emit(str(value))
+        widget.editingFinished.emit()
+    else:
+        raise DataError(tr("%s is nothing that can be set.") % repr(name))
+
+
+def press(places: Sequence[QWidget], name: str) -> bool:
+    """Press a button or an action; False while there is none or it is disabled."""
+    for place in places:
+        for action in place.findChildren(QAction, name):
+            if action.isEnabled():
+                action.trigger()
+                return True
+        button = place.findChild(QAbstractButton, name)
+        if button is not None and button.isEnabled():
+            button.click()
+            return True
+    return False
+
+
+def _number(name: str, value: Value) -> float:
+    if isinstance(value, bool | str):
+        raise DataError(tr("%s needs a number, not %s.") % (repr(name), repr(value)))
+    return float(value)
+
+
+def _choose_segment(widget: Segmented, key: str) -> None:
+    if key not in widget.keys:
+        raise _refused(widget.objectName(), key, widget.keys)
+    widget.choose(key)
+
+
+def _check(widget: QAbstractButton, value: Value) -> None:
+    if not isinstance(value, bool):
+        name = widget.objectName()
+        refusal = tr("%s is on or off; set it to true or false, not %s.")
+        raise DataError(refusal % (repr(name), repr(value)))
+    if widget.isChecked() != value:
+        widget.click()
+
+
+def _choose(widget: QComboBox, value: Value) -> None:
+    for place in range(widget.count()):
+        if value in (widget.itemData(place), widget.itemText(place)):
+            if place != widget.currentIndex():
+                widget.setCurrentIndex(place)
+                widget.activated.emit(place)
+            return
+    listed = [widget.itemText(place) for place in range(widget.count())]
+    raise _refused(widget.objectName(), value, listed)
+
+
+def _refused(name: str, value: Value, known: Sequence[str]) -> DataError:
+    refusal = tr("%s has no choice %s; it has %s.")
+    return DataError(refusal % (repr(name), repr(value), ", ".join(known)))

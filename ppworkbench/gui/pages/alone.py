@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QMainWindow
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language.speech import SYSTEM, speech
-from ppworkbench.gui.page_list import PAGES, make_page
+from ppworkbench.gui.language import SYSTEM, speech
+from ppworkbench.gui.shell import PAGES, make_page
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study

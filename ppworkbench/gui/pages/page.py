@@ -8,8 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.pages.column_steps import columns_of, step_column
+from ppworkbench.gui.keys import add_key, columns_of, step_column
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.widgets.controls import AttributeBox
+from ppworkbench.gui.widgets.table import open_filter
 from ppworkbench.gui.workbench import Workbench
 
 
@@ -88,3 +90,20 @@ def _set_up(
     # Qt would hand the slot the action's checked state as its first argument.
     action.triggered.connect(lambda *_: slot())
     return action
+
+
+def add_attribute_keys(page: Page, box: AttributeBox) -> None:
+    """Let Alt with the arrows choose another attribute, wherever the focus is."""
+    add_key(page, "Alt+Up", tr("Previous attribute"), lambda: box.step(-1))
+    add_key(page, "Alt+Down", tr("Next attribute"), lambda: box.step(1))
+
+
+def add_filter_key(page: Page) -> None:
+    """Let Ctrl+F filter the table that has the focus, else the largest one of the page."""
+
+    def search() -> None:
+        if not open_filter(page, page.themes):
+            said = tr("There is no list or table to filter here yet.")
+            page.workbench.toast_requested.emit(said, False)
+
+    add_key(page, "Ctrl+F", tr("Filter the table"), search)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.icon_button import IconButton, IconLabel
-from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel
+from ppworkbench.gui.widgets.layout import row, text
 
 Action = tuple[str, Callable[[], object]]
 """What a link of the banner says, and what it does."""

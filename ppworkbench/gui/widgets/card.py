@@ -1,13 +1,24 @@
-"""A white area with a border that holds one thing."""
+"""Cards, readouts and what stands where there is nothing to show."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QFrame, QLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QFrame, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from ppworkbench.gui.widgets.box_layouts import Column, Row
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.layouts import column
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.controls import Button, IconLabel
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import Column, Row, column, row, text
 
 
 class Card(QFrame):
@@ -52,3 +63,279 @@ def card_part(*items: QWidget | QLayout | int | None, spacing: int) -> QWidget:
     part = QWidget()
     column(*items, parent=part, spacing=spacing)
     return part
+
+
+class ReadoutCard(QWidget):
+    """Painted in one piece, so that nothing shifts while a slider moves.
+
+    The whole card is one focus stop; Enter or a click on "?" opens the help of the measure.
+    """
+
+    help_requested = Signal(str)
+
+    def __init__(self, themes: ThemeManager, topic: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self.topic = topic
+        self.label = ""
+        self.number = ""
+        self.unit = ""
+        self.reading = ""
+        self.change = ""
+        self.change_is_good: bool | None = None
+        self.state = "ready"
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        themes.theme_changed.connect(self.updateGeometry)
+        themes.theme_changed.connect(self.update)
+
+    def say(self, label: str, number: str, reading: str, unit: str = "") -> None:
+        """Show a value with its meaning."""
+        shown = self.label, self.number, self.reading, self.unit, self.state
+        if shown == (label, number, reading, unit, "ready"):
+            return
+        self.label, self.number, self.reading, self.unit = label, number, reading, unit
+        self.state = "ready"
+        self._describe()
+
+    def say_not_applicable(self, label: str, reason: str) -> None:
+        """Show that the measure does not apply, and why."""
+        self.say(label, "–", reason)
+        self.state = "absent"
+        self.set_change("")
+
+    def set_stale(self, stale: bool) -> None:
+        """Dim the value while a new one is worked out."""
+        if self.state in ("ready", "stale"):
+            self.state = "stale" if stale else "ready"
+            self.update()
+
+    def set_change(self, change: str, good: bool | None = None) -> None:
+        """Show the change since a pinned design, with its sign."""
+        if (change, good) == (self.change, self.change_is_good):
+            return
+        self.change, self.change_is_good = change, good
+        self._describe()
+
+    def _describe(self) -> None:
+        self.setAccessibleName(f"{self.label}: {self.number} {self.unit}".strip())
+        self.setAccessibleDescription(f"{self.reading} {self.change}".strip())
+        self.setToolTip(f"{self.reading}\n{self.label}".strip())
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The width of three in a row at the smallest window."""
+        return QSize(self._themes.theme.px(162), self._themes.theme.px(87))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As small as a reading of two lines allows."""
+        return QSize(self._themes.theme.px(121), self._themes.theme.px(87))
+
+    def _help_box(self) -> QRectF:
+        return QRectF(self.width() - 26, 7, 18, 18)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Open the help from the question mark."""
+        if self._help_box().adjusted(-4, -4, 4, 4).contains(event.position()):
+            self.help_requested.emit(self.topic)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
+        """Open the help from anywhere on the card."""
+        self.help_requested.emit(self.topic)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Open the help with Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
+            self.help_requested.emit(self.topic)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw border, label, number, change and reading."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        focus = self.hasFocus()
+        painter.setPen(QPen(theme.colour("focus" if focus else "border"), 2 if focus else 1))
+        painter.setBrush(theme.colour("sunken" if self.state == "absent" else "surface"))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5) if focus else box, 8, 8)
+        pad = theme.px(11)
+        dim = "text3" if self.state != "ready" else "text"
+        painter.setFont(theme.font("reading", "medium"))
+        painter.setPen(theme.colour("text2"))
+        line = QRectF(pad, theme.px(8), self.width() - pad - 30, theme.px(16))
+        right = Qt.TextElideMode.ElideRight
+        label = painter.fontMetrics().elidedText(self.label, right, int(line.width()))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, label)
+        icon("question", theme.colour("text3")).paint(painter, self._help_box().toRect())
+        self._draw_number(painter, pad, dim)
+        painter.setFont(theme.font("reading"))
+        painter.setPen(theme.colour("text2"))
+        area = QRectF(pad, theme.px(54), self.width() - 2 * pad + 4, theme.px(32))
+        _draw_two_lines(painter, area, self.reading)
+
+    def _draw_number(self, painter: QPainter, pad: int, colour: str) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("number", "semibold"))
+        painter.setPen(theme.colour(colour))
+        line = QRectF(pad, theme.px(25), self.width() - 2 * pad, theme.px(27))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, self.number)
+        used = painter.fontMetrics().horizontalAdvance(self.number)
+        painter.setFont(theme.font("body"))
+        painter.setPen(theme.colour("text2"))
+        rest = line.adjusted(used + 5, theme.px(3), 0, 0)
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self.unit)
+        if self.change:
+            self._draw_change(painter, pad)
+
+    def _draw_change(self, painter: QPainter, pad: int) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("reading", "semibold"))
+        width = painter.fontMetrics().horizontalAdvance(self.change) + 14
+        chip = QRectF(self.width() - pad - width + 2, theme.px(30), width, theme.px(18))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("sunken"))
+        painter.drawRoundedRect(chip, 5, 5)
+        good = {True: "good", False: "bad", None: "text2"}[self.change_is_good]
+        painter.setPen(theme.colour(good))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, self.change)
+
+
+def _draw_two_lines(painter: QPainter, area: QRectF, words: str) -> None:
+    """Draw at most two lines; what does not fit ends with dots and is in the tooltip."""
+    layout = QTextLayout(words, painter.font())
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    spans = []
+    while len(spans) < 3 and (line := layout.createLine()).isValid():
+        line.setLineWidth(area.width())
+        spans.append((line.textStart(), line.textLength()))
+    layout.endLayout()
+    metrics = painter.fontMetrics()
+    height = metrics.height()
+    for place, (start, length) in enumerate(spans[:2]):
+        piece = words[start : start + length].rstrip()
+        if place == 1 and len(spans) > 2:
+            piece = metrics.elidedText(
+                words[start:], Qt.TextElideMode.ElideRight, int(area.width())
+            )
+        top = area.top() + place * height
+        painter.drawText(QRectF(area.left(), top, area.width(), height), 0, piece)
+
+
+class EmptyState(QWidget):
+    """An icon, what is missing, what to do, and a button for it."""
+
+    def __init__(
+        self, themes: ThemeManager, icon_name: str, missing: str, advice: str, action: str = ""
+    ) -> None:
+        super().__init__()
+        self.heading = text(missing, "subtitle", wrap=True)
+        self.advice = text(advice, "hint", wrap=True)
+        for label in (self.heading, self.advice):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setMaximumWidth(440)
+            label.setMinimumWidth(320)
+        self.button = Button(themes, action)
+        column(
+            None,
+            row(None, IconLabel(themes, icon_name, "accentInk", 36), None),
+            row(None, self.heading, None),
+            row(None, self.advice, None),
+            row(None, self.button, None),
+            None,
+            parent=self,
+            spacing=10,
+            margin=16,
+        )
+        self.button.setVisible(bool(action))
+
+
+class Section(QWidget):
+    """Closed at first; grey with a reason where it does not apply."""
+
+    toggled = Signal(bool)
+
+    def __init__(self, themes: ThemeManager, title: str, name: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self.button = QPushButton(title)
+        self.button.setObjectName(name)
+        self.button.setProperty("look", "link")
+        self.button.setCheckable(True)
+        self.button.setIconSize(QSize(14, 14))
+        self.button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.button.setStyleSheet("text-align: left; padding: 0;")
+        self.content = QWidget()
+        self.body: QVBoxLayout = column(parent=self.content, spacing=8)
+        self.content.hide()
+        column(self.button, self.content, parent=self, spacing=6)
+        self.button.toggled.connect(self._on_toggled)
+        themes.theme_changed.connect(self._draw)
+        self._draw()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the content is seen."""
+        return self.button.isChecked()
+
+    def set_reason(self, reason: str) -> None:
+        """Grey out and fold away what does not apply; empty brings it back."""
+        if reason:
+            self.button.setChecked(False)
+        self.button.setEnabled(not reason)
+        self.button.setToolTip(reason)
+        self._draw()
+
+    def _on_toggled(self, is_open: bool) -> None:
+        self.content.setVisible(is_open)
+        self._draw()
+        self.toggled.emit(is_open)
+
+    def _draw(self) -> None:
+        theme = self._themes.theme
+        name = "chevron-down" if self.is_open else "chevron-right"
+        ink = theme.colour("accentInk")
+        self.button.setIcon(icon(name, ink, theme.colour("textDisabled")))
+
+
+class WordsBox(QFrame):
+    """Wraps its sentence; keeps room for the longest usual one, so that nothing below jumps."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._warns = False
+        self.label = text("", wrap=True)
+        self.label.setTextFormat(Qt.TextFormat.RichText)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        column(self.label, parent=self).setContentsMargins(12, 9, 12, 9)
+        themes.theme_changed.connect(self._colour)
+        self._colour()
+
+    @property
+    def warns(self) -> bool:
+        """Whether the sentence is a refusal."""
+        return self._warns
+
+    def say(self, sentence: str, *, warns: bool = False) -> None:
+        """Show a sentence."""
+        self.label.setText(sentence)
+        self.setAccessibleDescription(sentence.replace("<b>", "").replace("</b>", ""))
+        if warns != self._warns:
+            self._warns = warns
+            self._colour()
+
+    def _colour(self) -> None:
+        theme = self._themes.theme
+        fill, ink = ("warningBg", "warningText") if self._warns else ("accentTint", "text")
+        set_rules(
+            self,
+            f"WordsBox {{ background: {theme.hex(fill)}; border-radius: 6px; }}"
+            f"QLabel {{ color: {theme.hex(ink)}; font-size: {theme.px(12)}px; }}",
+        )
+        self.label.setMinimumHeight(theme.px(64))

@@ -1,7 +1,7 @@
 """Demonstrations: text files that set the workbench up step by step, and what they say.
 
-- ``heads``: the list of demonstrations, without what makes them work;
+- ``demonstration``: what a demonstration holds, and the list of those that there are;
 - ``reader``: ``read_demonstration(path)``, with one sentence for every mistake;
 - ``arrange``: ``setup_at(demonstration, step)`` and the study that it stands for;
-- ``figures``: numbers of a study, worked out while people look.
+- ``calculations``: numbers of a study, worked out while people look.
 """

@@ -14,7 +14,7 @@ from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.apportion import apportion
+from ppworkbench.core.reconstruct.assign import apportion
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.demonstrations.demonstration import (
     DataSource,

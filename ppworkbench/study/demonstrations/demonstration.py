@@ -9,8 +9,8 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
-from ppworkbench.study.demonstrations.figures.calculation import Calculation
-from ppworkbench.study.demonstrations.heads import Head
+from ppworkbench.study.demonstrations.calculations import Calculation
+from ppworkbench.study.demonstrations.catalogue import DemonstrationInfo
 
 PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")
 Value = bool | int | float | str
@@ -30,7 +30,7 @@ class SampleData:
 
 
 @dataclass(frozen=True)
-class Hump:
+class MixtureComponent:
     """A part of the people whose number lies about a mean."""
 
     share: float
@@ -44,7 +44,7 @@ class OwnAttribute:
 
     attribute: Attribute
     counts: tuple[float, ...] = ()
-    humps: tuple[Hump, ...] = ()
+    humps: tuple[MixtureComponent, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Demonstration(Head):
+class Demonstration(DemonstrationInfo):
     """A whole demonstration."""
 
     steps: tuple[Step, ...]

@@ -12,13 +12,15 @@ from ppworkbench.core.design import Identity, Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.study.demonstrations.calculations import calculations
+from ppworkbench.study.demonstrations.catalogue import Section, head_of, read_text, top_section
 from ppworkbench.study.demonstrations.demonstration import (
     PAGES,
     DataSource,
     Demonstration,
     Figure,
-    Hump,
     Look,
+    MixtureComponent,
     OwnAttribute,
     OwnData,
     SampleData,
@@ -26,10 +28,7 @@ from ppworkbench.study.demonstrations.demonstration import (
     Step,
     Try,
 )
-from ppworkbench.study.demonstrations.figures import calculations
-from ppworkbench.study.demonstrations.heads import head_of, read_text, top_section
-from ppworkbench.study.demonstrations.section import Section
-from ppworkbench.study.settings import StudySettings
+from ppworkbench.study.study import StudySettings
 
 MOST_LOOKS = 4
 _MOST_PEOPLE = 1_000_000
@@ -227,7 +226,7 @@ def _data(section: Section | None) -> DataSource | None:
 
 
 def _checked_sample(section: Section, data: SampleData) -> SampleData:
-    from ppworkbench.core.data.generators.quest_name import QuestParams
+    from ppworkbench.core.data.generators.quest import QuestParams
     from ppworkbench.core.data.samples import samples
 
     try:
@@ -270,9 +269,9 @@ def _attribute(section: Section) -> OwnAttribute:
     return OwnAttribute(made, counts if kind.is_categorical else (), humps)
 
 
-def _hump(section: Section) -> Hump:
+def _hump(section: Section) -> MixtureComponent:
     section.only("share", "mean", "sd")
-    hump = Hump(section.number("share"), section.number("mean"), section.number("sd"))
+    hump = MixtureComponent(section.number("share"), section.number("mean"), section.number("sd"))
     if hump.share <= 0 or hump.sd <= 0:
         raise section.fail(Message("'share' and 'sd' must be above 0."))
     return hump

@@ -1,7 +1,6 @@
 """The help: the pages of ``resources/help``, their index, and the user guide made of them."""
 
-from ppworkbench.study.help.groups import GROUPS, Group
-from ppworkbench.study.help.page import HelpPage, page_path, pages
+from ppworkbench.study.help.page import GROUPS, Group, HelpPage, page_path, pages
 from ppworkbench.study.help.topic import (
     Topic,
     anchors,

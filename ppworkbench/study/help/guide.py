@@ -2,18 +2,102 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from ppworkbench import __version__
 from ppworkbench.core.atomic import write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.resources import resource
-from ppworkbench.study.help.index import INDEX, by_group, index_text
 from ppworkbench.study.help.markup import to_html
-from ppworkbench.study.help.topic import anchors, find_link
+from ppworkbench.study.help.page import GROUPS, HelpPage, pages
+from ppworkbench.study.help.topic import Topic, anchors, find_link, slug
 from ppworkbench.study.html import Page, css_variables
-from ppworkbench.study.language.tongue import ENGLISH, Tongue
+from ppworkbench.study.language import ENGLISH_TONGUE, Language
+
+INDEX = "index"
+"""The key and file of the index, which no file holds."""
+_BEHIND = str.maketrans({
+    "ą": "a{", "ć": "c{", "ę": "e{", "ł": "l{", "ń": "n{", "ó": "o{", "ś": "s{", "ź": "z{",
+    "ż": "z|",
+})  # fmt: skip
+"""Letters that come behind another one in the alphabet, as something that is sorted there."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the index: what it says and the page it leads to.
+
+    ``is_name`` marks a name of design files and commands, such as ``discretise``.
+    """
+
+    words: str
+    page: HelpPage
+    is_name: bool = False
+
+    @property
+    def markdown(self) -> str:
+        """The line as a link."""
+        if self.is_name:
+            return f"- `{self.words}`: [{self.page.title}]({self.page.file}.md)"
+        return f"- [{self.words}]({self.page.file}.md)"
+
+
+def by_group(language: str = "") -> Iterator[tuple[str, tuple[HelpPage, ...]]]:
+    """Every chapter by its English title, with its pages in reading order."""
+    for group in GROUPS:
+        yield group.title, tuple(p for p in pages(language) if p.group == group.title)
+
+
+def from_a_to_z(language: str = "") -> tuple[Entry, ...]:
+    """Every page by its title, and again by names of what it is about that its title hides."""
+    entries = []
+    for page in pages(language):
+        entries.append(Entry(_listed(page.title), page))
+        entries += [Entry(name, page, True) for name in _hidden_names(page)]
+    return tuple(sorted(entries, key=lambda entry: (_order(entry.words), entry.is_name)))
+
+
+def _order(words: str) -> str:
+    return re.sub(r"[^a-z0-9{|]+", "-", words.lower().translate(_BEHIND)).strip("-")
+
+
+def _letter(entry: Entry) -> str:
+    return next(sign for sign in entry.words if sign.isalnum()).upper()
+
+
+def _listed(title: str) -> str:
+    """A title without its article, which nobody looks for."""
+    bare = re.sub(r"^(The|A) (?=\w)", "", title)
+    return bare[:1].upper() + bare[1:]
+
+
+def _hidden_names(page: HelpPage) -> Iterator[str]:
+    told = slug(page.title)
+    for name in dict.fromkeys(about.rpartition(" ")[2] for about in page.about):
+        if slug(name) not in told:
+            yield name
+
+
+def index_topic(tongue: Language = ENGLISH_TONGUE) -> Topic:
+    """The index as a topic that can be shown like any other."""
+    return Topic(INDEX, tongue.say("Index"), INDEX, index_text(tongue))
+
+
+def index_text(tongue: Language = ENGLISH_TONGUE) -> str:
+    """The index as Markdown."""
+    say, language = tongue.say, tongue.foreign
+    lines = [f"# {say('Index')}", "", f"## {say('By chapter')}"]
+    for title, held in by_group(language):
+        lines += ["", f"### {say(title)}", *(Entry(page.title, page).markdown for page in held)]
+    lines += ["", f"## {say('From A to Z')}"]
+    for letter, entries in groupby(from_a_to_z(language), _letter):
+        lines += ["", f"### {letter}", *(entry.markdown for entry in entries)]
+    return "\n".join([*lines, ""])
+
 
 TITLE = "ppworkbench user guide"
 
@@ -31,7 +115,7 @@ class _Chapter:
     articles: tuple[_Article, ...]
 
 
-def guide_html(tongue: Tongue = ENGLISH) -> str:
+def guide_html(tongue: Language = ENGLISH_TONGUE) -> str:
     """The text of the guide; it needs nothing from elsewhere and makes no request."""
     say, language = tongue.say, tongue.foreign
 
@@ -55,7 +139,7 @@ def guide_html(tongue: Tongue = ENGLISH) -> str:
     )
 
 
-def write_guide(path: str | Path, tongue: Tongue = ENGLISH) -> None:
+def write_guide(path: str | Path, tongue: Language = ENGLISH_TONGUE) -> None:
     """Write the guide as a file, whole or not at all."""
     write_text(path, guide_html(tongue))
 

@@ -19,7 +19,49 @@ from functools import cache
 from pathlib import Path
 
 from ppworkbench.core.resources import resource
-from ppworkbench.study.help.groups import GROUPS
+
+
+@dataclass(frozen=True)
+class Group:
+    """One chapter.
+
+    ``files`` are overview pages in ``resources/help``. A folder of the same name as an overview
+    holds its pages, one per mechanism, measure or algorithm; they follow it in the order in which
+    the overview links to them.
+    """
+
+    title: str
+    files: tuple[str, ...]
+
+
+GROUPS = (
+    Group("First steps", ("getting-started", "samples")),
+    Group(
+        "Pages of the window",
+        (
+            "data-page", "design-page", "explore-page", "survey-page", "mine-page",
+            "classify-page", "publish-page", "learn-page",
+        ),
+    ),
+    Group("Mechanisms", ("mechanisms",)),
+    Group("Named designs", ("named-designs",)),
+    Group("Privacy measures", ("privacy-measures",)),
+    Group("Utility measures", ("utility-measures",)),
+    Group("Reconstruction", ("reconstruction", "stopping-rules", "assignment")),
+    Group("Survey statistics", ("survey-statistics",)),
+    Group("Mining", ("mining",)),
+    Group("Classification", ("classification", "experiments", "classification-results")),
+    Group("Deniable tables", ("deniable-tables",)),
+    Group("Attacks", ("attack-lab",)),
+    Group(
+        "Files and commands",
+        (
+            "release", "questionnaires", "reports", "design-file", "codebook", "study-file",
+            "command-line",
+        ),
+    ),
+)  # fmt: skip
+
 
 SECTIONS = ("In plain words", "Formula", "When to use", "Limits", "Reference")
 """What every page about a mechanism, a measure or an algorithm tells."""

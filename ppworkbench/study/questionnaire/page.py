@@ -1,22 +1,260 @@
-"""The questionnaire as one file: form, explanations, the design, and the script that draws."""
+"""The questionnaire as one file: form, explanations, the design, and the script that draws.
+
+Perturbations as the page's script understands them.
+
+The script knows a few elementary draws; every family is brought into one of them with all its
+parameters worked out, so that the page and the workbench cannot disagree about a formula. See
+``resources/questionnaire/mechanisms.js``.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from ppworkbench.core.atomic import write_text
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
+from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.publishable import publishable
-from ppworkbench.core.errors import DesignError
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.matrices.base import column_steps
+from ppworkbench.core.design.release import publishable
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.resources import resource
+from ppworkbench.core.special_files import check_file
 from ppworkbench.study.html import Page, css_variables
-from ppworkbench.study.questionnaire.form import Asked, asked_questions
-from ppworkbench.study.questionnaire.mechanism import mechanism_of
-from ppworkbench.study.questionnaire.options import QuestionnaireOptions
-from ppworkbench.study.questionnaire.texts import Texts
-from ppworkbench.study.questionnaire.words import FOLDER, words_of
+from ppworkbench.study.questionnaire.explain import FOLDER, Explainer, languages, words_of
+
+_LARGEST = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Texts that differ from the names and values of the design."""
+
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    answers: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+
+    def question(self, name: str) -> str:
+        """The text of a question."""
+        return self.questions.get(name) or name
+
+    def answer(self, name: str, value: str) -> str:
+        """The text of an answer."""
+        return self.answers.get(name, {}).get(value) or value
+
+
+def texts_of(attributes: Iterable[Attribute]) -> Texts:
+    """The labels of attributes as question texts."""
+    return Texts(MappingProxyType({a.name: a.label for a in attributes if a.label}))
+
+
+def read_texts(path: str | Path) -> Texts:
+    """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
+    path = Path(path)
+    check_file(path)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise DataError(
+                Message("{file} is too large to be texts of a questionnaire.", file=path.name),
+                file=path,
+            )
+        given = parse_json(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        why = error.strerror or Message("it cannot be opened")
+        raise DataError(
+            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=why), file=path
+        ) from None
+    except ValueError:
+        raise DataError(
+            Message("{file} is not valid JSON in UTF-8.", file=path.name), file=path
+        ) from None
+    if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
+        return texts_of(Codebook.from_json(given).attributes)
+    return _from_json(given, path)
+
+
+def _from_json(given: Any, path: Path) -> Texts:
+    questions, answers = _parts(given)
+    if not _are_texts(questions) or not all(map(_are_texts, answers.values())):
+        raise DataError(
+            Message(
+                "{file} holds no texts of a questionnaire; it needs an object with "
+                "'questions' (name: text) or 'answers' (name: value: text).",
+                file=path.name,
+            ),
+            file=path,
+        )
+    return Texts(MappingProxyType(dict(questions)), MappingProxyType(dict(answers)))
+
+
+def _parts(given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    nothing: tuple[Mapping[str, Any], Mapping[str, Any]] = {"": None}, {}
+    if not isinstance(given, Mapping) or not given or set(given) - {"questions", "answers"}:
+        return nothing
+    questions, answers = given.get("questions", {}), given.get("answers", {})
+    if not isinstance(questions, Mapping) or not isinstance(answers, Mapping):
+        return nothing
+    return questions, answers
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, Mapping) and all(isinstance(text, str) for text in given.values())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question as the page shows it.
+
+    ``domain`` holds the ends of a number's domain as the language writes them.
+    """
+
+    place: int
+    attribute: Attribute
+    text: str
+    answers: tuple[str, ...]
+    how: str
+    bare: bool
+    mark: str
+    skipping: bool
+    domain: tuple[str, str] | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether whole numbers are asked for."""
+        return self.attribute.kind is Kind.INTEGER
+
+
+def asked_questions(
+    design: Design, texts: Texts, language: str, *, skipping: bool
+) -> tuple[Asked, ...]:
+    """The questions of a design in the words of a respondent."""
+    explainer, words = Explainer(design, language), words_of(language)
+    found = []
+    for place, designed in enumerate(design):
+        name, domain = designed.name, designed.attribute.domain
+        answers = tuple(
+            words["skip"]
+            if designed.missing_is_value and value == MISSING_VALUE and not _told(texts, name)
+            else texts.answer(name, value)
+            for value in designed.attribute.values
+        )
+        how = explainer.sentence(name)
+        found.append(
+            Asked(
+                place,
+                designed.attribute,
+                texts.question(name),
+                answers,
+                how,
+                bare=how == words["how_none"],
+                mark=explainer.mark(name),
+                skipping=skipping and not designed.missing_is_value,
+                domain=domain and (explainer.number(domain[0]), explainer.number(domain[1])),
+            )
+        )
+    return tuple(found)
+
+
+def _told(texts: Texts, name: str) -> bool:
+    return MISSING_VALUE in texts.answers.get(name, {})
+
+
+Mechanism = dict[str, Any]
+
+
+def mechanism_of(design: Design, name: str) -> Mechanism:
+    """How the script distorts an attribute of a publishable design."""
+    group = design.group_of(name)
+    attribute = design[name].attribute
+    if group is not None:
+        return _member(group, design.groups.index(group), attribute)
+    return design[name].perturbation.page_draw(attribute)
+
+
+def _member(group: Group, place: int, attribute: Attribute) -> Mechanism:
+    # With theta 0 the marginal is what happens when the coin says "not the truth".
+    personal = tuple(pair for pair in group.personal if pair[0] == attribute.name)
+    other = Group((attribute.name,), group.type, 0.0, personal).marginal(attribute.name)
+    matrix = other.matrix(attribute.k)
+    return {"type": "coin", "theta": group.theta, "group": place, "other": column_steps(matrix)}
+
+
+_HOST = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9A-Fa-f:]+\](:\d{1,5})?")
+
+
+@dataclass(frozen=True)
+class QuestionnaireOptions(Params):
+    """How a questionnaire page looks and where its answers go."""
+
+    title: Annotated[str, Info("Title", "Heading of the page")] = ""
+    introduction: Annotated[str, Info("Introduction", "A few words under the heading")] = ""
+    language: Annotated[str, Info("Language", "Language of buttons and explanations")] = "en"
+    post: Annotated[
+        str, Info("Address", "Where answers are sent to; without it they are saved as a file")
+    ] = ""
+    answers: Annotated[
+        str, OneOf(("json", "csv")), Info("Answers", "Form of a sent answer: JSON line or CSV row")
+    ] = "json"
+    skipping: Annotated[
+        bool, Info("Skipping", "Allow to skip questions; that somebody did will be seen")
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse a language without words and an address that is none."""
+        super().__post_init__()
+        if self.language not in languages():
+            known = ", ".join(languages())
+            raise ParameterError(
+                Message(
+                    "There are no words for the language {language!r}; choose one of {known}.",
+                    language=self.language,
+                    known=known,
+                ),
+                field="language",
+            )
+        if self.post:
+            self._split()
+
+    def _split(self) -> tuple[str, str, str, str]:
+        wrong = ParameterError(
+            Message(
+                "The address {post!r} cannot be sent to; write it as https://host/path.",
+                post=self.post,
+            ),
+            field="post",
+        )
+        try:
+            scheme, host, path, query, fragment = urlsplit(self.post)
+        except ValueError:
+            raise wrong from None
+        letters = self.post.isascii() and self.post.isprintable() and " " not in self.post
+        if scheme not in ("http", "https") or not letters or fragment or not _HOST.fullmatch(host):
+            raise wrong
+        return scheme, host, path, query
+
+    @property
+    def connect(self) -> str:
+        """The address as the page's policy names it: without a query, marks of the policy encoded.
+
+        >>> QuestionnaireOptions(post="https://example.org/in;a?x=1").connect
+        'https://example.org/in%3Ba'
+        """
+        if not self.post:
+            return ""
+        scheme, host, path, _ = self._split()
+        return urlunsplit((scheme, host, quote(path, safe="/%:@!$&()*+=~"), "", ""))
+
 
 MOST_BUTTONS = 12
 """More answers than this are offered as a list to choose from."""

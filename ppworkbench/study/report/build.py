@@ -3,25 +3,307 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from importlib import metadata
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ppworkbench import __version__
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.design_file import design_to_json
+from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params
+from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.language.tongue import ENGLISH, Tongue
-from ppworkbench.study.release_checks import Point, undistorted
-from ppworkbench.study.report.attribute_part import attribute_section
-from ppworkbench.study.report.blocks import Block, Grid, Paragraph, Points, Report, Section
+from ppworkbench.study.language import ENGLISH_TONGUE, Language
+from ppworkbench.study.release import Point, undistorted
+from ppworkbench.study.report.blocks import (
+    Block,
+    Grid,
+    Heat,
+    Listing,
+    Paragraph,
+    Points,
+    Report,
+    Section,
+)
 from ppworkbench.study.report.evidence import Evidence, gather
-from ppworkbench.study.report.spoken import spoken
-from ppworkbench.study.report.undo import undo_section
+from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
 from ppworkbench.study.study import Study
+
+Numbers = NDArray[np.float64]
+MOST_CELLS = 12
+"""A larger matrix is in the design file; on paper nobody could read it."""
+MOST_BARS = 30
+
+
+def attribute_section(evidence: Evidence, name: str) -> Section:
+    """All about one attribute."""
+    report = evidence.assessment[name]
+    blocks: list[Block] = [Paragraph(evidence.explained(name), "lead")]
+    group = evidence.study.design.group_of(name)
+    if group is not None:
+        others = tuple(other for other in group.attributes if other != name)
+        blocks.append(
+            Paragraph(
+                Message(
+                    "Shares its coin with: {others}.", others=others or Message("nothing else")
+                ),
+                "hint",
+            )
+        )
+    found = evidence.reconstructed.get(name)
+    if found is not None and found.rows:
+        blocks += _distribution(evidence, found)
+    blocks += _matrix(report)
+    blocks.append(_readings("What it protects", tuple(report.privacy)))
+    blocks.append(_readings("What it costs", tuple(report.utility.readings)))
+    warned = dict.fromkeys([*report.warnings, *(found.warnings if found is not None else ())])
+    blocks += [Paragraph(warning, "warning") for warning in warned]
+    return Section(evidence.heading(name), tuple(blocks), level=3)
+
+
+def _readings(title: str, readings: tuple[Reading, ...]) -> Grid:
+    rows = tuple((reading.label, reading.text, reading.sentence) for reading in readings)
+    return Grid((title, "Value", "What it means"), rows, right=("Value",))
+
+
+def _matrix(report: AttributeReport) -> list[Block]:
+    matrix, values = report.matrix, report.attribute.values
+    if matrix is None or len(values) < 2:
+        return []
+    if len(values) > MOST_CELLS:
+        size = f"{len(values)} × {len(values)}"
+        return [
+            Paragraph(
+                Message("The P-matrix has {size} cells; it follows from the design.", size=size),
+                "hint",
+            )
+        ]
+    cells = tuple(tuple(float(cell) for cell in row) for row in matrix)
+    texts = tuple(tuple(f"{cell:.3g}" for cell in row) for row in cells)
+    return [Heat(values, values, cells, texts)]
+
+
+def _distribution(evidence: Evidence, found: Reconstruction) -> list[Block]:
+    name = found.attribute.name
+    designed = evidence.study.design[name]
+    distorted = evidence.distorted[name]
+    original = None if evidence.original is None else evidence.original[name]
+    if found.values is not None:
+        truth = None if original is None else _shares(fit_column(original, designed), found.k)
+        told = _shares(distorted.data, found.k)
+        labels = found.values
+        series = _series(found, truth, told)
+        drawn = len(labels) <= MOST_BARS
+        picture = bars_figure(labels, series, evidence.tongue.say) if drawn else None
+    else:
+        series = _numbers(found, original, distorted, designed.attribute, evidence)
+        labels = found.labels
+        picture = curves_figure(series, evidence.tongue.say)
+    return [*([picture] if picture is not None else []), _table(found, series, labels)]
+
+
+def _shares(codes: NDArray[np.integer], k: int) -> Numbers:
+    counts = np.bincount(codes[codes >= 0], minlength=k).astype(np.float64)
+    return np.asarray(counts / max(counts.sum(), 1.0), np.float64)
+
+
+def _series(found: Reconstruction, truth: Numbers | None, told: Numbers) -> tuple[Shares, ...]:
+    estimate = Shares("reconstructed", found.probability, found.low, found.high, found.edges)
+    first = () if truth is None else (Shares("original", truth, edges=found.edges),)
+    return (*first, Shares("distorted", told, edges=found.edges), estimate)
+
+
+def _numbers(
+    found: Reconstruction,
+    original: Column | None,
+    distorted: Column,
+    attribute: Attribute,
+    evidence: Evidence,
+) -> tuple[Shares, ...]:
+    edges = found.edges
+    assert edges is not None  # noqa: S101 (numbers are estimated in intervals)
+    wide = evidence.study.design.perturbation(attribute.name).interval_edges(attribute)
+    if wide is not None:
+        told = Shares("distorted", _shares(distorted.data, len(wide) - 1), edges=wide)
+    else:
+        wide = _widened(edges, distorted.data[~distorted.missing])
+        told = Shares("distorted", _histogram(distorted, wide), edges=wide)
+    estimate = Shares("reconstructed", found.probability, found.low, found.high, edges)
+    if original is None:
+        return told, estimate
+    return Shares("original", _histogram(original, edges), edges=edges), told, estimate
+
+
+def _histogram(column: Column, edges: Numbers) -> Numbers:
+    counts = np.histogram(column.data[~column.missing], edges)[0].astype(np.float64)
+    return np.asarray(counts / max(counts.sum(), 1.0), np.float64)
+
+
+def _widened(edges: Numbers, data: Numbers) -> Numbers:
+    """The intervals, continued to where distorted numbers lie."""
+    if not len(data):
+        return edges
+    step = float(np.median(np.diff(edges)))
+    before = min(int(np.ceil(max(float(edges[0] - data.min()), 0) / step)), 200)
+    after = min(int(np.ceil(max(float(data.max() - edges[-1]), 0) / step)), 200)
+    return np.concatenate(
+        [
+            edges[0] - step * np.arange(before, 0, -1),
+            edges,
+            edges[-1] + step * np.arange(1, after + 1),
+        ]
+    )
+
+
+def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str, ...]) -> Grid:
+    same = [one for one in series if len(one.shares) == len(labels)]
+    heads = ["Interval" if found.values is None else "Value"]
+    heads += [one.role.capitalize() for one in same]
+    rows = [
+        [label, *(f"{100 * one.shares[i]:.1f} %" for one in same)] for i, label in enumerate(labels)
+    ]
+    if found.low is not None and found.high is not None:
+        heads.append("95 % interval")
+        for i, row in enumerate(rows):
+            row.append(
+                Message(
+                    "{low:.1f} to {high:.1f} %", low=100 * found.low[i], high=100 * found.high[i]
+                )
+            )
+    caption = [
+        Message(
+            "Estimated by {algorithm} from {rows:,} answers.",
+            algorithm=found.algorithm,
+            rows=found.rows,
+        )
+    ]
+    if found.missing:
+        caption.append(Message("Missing answers: {missing:,}.", missing=found.missing))
+    if found.information_loss is not None:
+        wrong = percent(found.information_loss)
+        caption.append(Message("Counted in the wrong place: {wrong} of the answers.", wrong=wrong))
+    return Grid(
+        tuple(heads),
+        tuple(map(tuple, rows)),
+        tuple(heads[1:]),
+        Message.joined(caption),
+        len(labels) > 12,
+    )
+
+
+def undo_section(design: Design, table: str) -> Section:
+    """How to estimate from the distorted answers; ``table`` is the name of their file."""
+    file, rules = f"{table}-design.json", _rules(design)
+    commands = (
+        f"ppworkbench reconstruct {table}.csv --design {file}\n"
+        f'ppworkbench count {table}.csv --design {file} --where "..."'
+    )
+    blocks: list[Block] = [
+        Paragraph(
+            "Estimates need the distorted answers and the design, nothing else. P[r, c] is the "
+            "probability that the true answer c is reported as r; every column sums to 1. With y "
+            "the shares of the reported answers, x = P⁻¹ y estimates the shares of the true ones "
+            "without bias. An estimate may be a little below 0; keep it so in sums."
+        ),
+        Grid(("Attribute", "Mechanism", "How to undo it"), rules),
+    ]
+    for group in design.groups:
+        names = ", ".join(group.attributes)
+        blocks.append(
+            Paragraph(
+                Message(
+                    "{names} share one coin: for each of them alone the rule above holds, "
+                    "but in cross tables of them the common coin counts.",
+                    names=names,
+                )
+            )
+        )
+    blocks += [
+        Listing(commands, "On the command line"),
+        Listing(
+            json.dumps(design_to_json(design), indent=1, ensure_ascii=False, allow_nan=False),
+            "The design, to be saved as a file",
+            folded=True,
+        ),
+    ]
+    return Section("How to undo the distortion", tuple(blocks))
+
+
+def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
+    rules = []
+    for name in design.names:
+        perturbation = design.perturbation(name)
+        rules.append((name, perturbation.summary(), perturbation.how_to_undo()))
+    return tuple(rules)
+
+
+Say = Callable[[str], str]
+
+
+def spoken(report: Report, tongue: Language, study: Study) -> Report:
+    """The report with every text said in a language, but for those of the study itself."""
+    if tongue == ENGLISH_TONGUE:
+        return report
+    own = _own_texts(study)
+
+    def say(text: str) -> str:
+        return text if text in own else tongue.say(text)
+
+    return replace(
+        report,
+        sections=tuple(_section(section, say) for section in report.sections),
+        kind=say(report.kind),
+        contents=say(report.contents),
+        language=tongue.code,
+    )
+
+
+def _own_texts(study: Study) -> frozenset[str]:
+    attributes = [designed.attribute for designed in study.design.attributes]
+    if study.table is not None:
+        attributes += study.table.attributes
+    texts = {text for one in attributes for text in (one.name, one.label, *one.values)}
+    return frozenset(texts) | {study.title}
+
+
+def _section(section: Section, say: Say) -> Section:
+    blocks = tuple(_block(block, say) for block in section.blocks)
+    return replace(section, title=say(section.title), blocks=blocks)
+
+
+def _block(block: Block, say: Say) -> Block:
+    if isinstance(block, Paragraph):
+        return replace(block, text=say(block.text))
+    if isinstance(block, Points):
+        return Points(tuple((mark, say(text)) for mark, text in block.items))
+    if isinstance(block, Grid):
+        return replace(
+            block,
+            heads=tuple(map(say, block.heads)),
+            right=tuple(map(say, block.right)),
+            rows=tuple(tuple(map(say, row)) for row in block.rows),
+            caption=say(block.caption),
+        )
+    if isinstance(block, Heat):
+        texts = tuple(tuple(map(say, row)) for row in block.texts)
+        return replace(block, corner=say(block.corner), texts=texts)
+    if isinstance(block, Listing):
+        return replace(block, title=say(block.title))
+    # A figure is drawn in its language.
+    return block
+
 
 LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow")
 KEEP_IT = (
@@ -48,7 +330,7 @@ def build_report(
     *,
     points: Sequence[Point] = (),
     method: Sequence[str] = (),
-    tongue: Tongue = ENGLISH,
+    tongue: Language = ENGLISH_TONGUE,
     progress: Progress = silent,
 ) -> Report:
     """The report of a study; the same study gives the same report apart from its date.
@@ -125,7 +407,7 @@ def _short(report: AttributeReport) -> tuple[str, ...]:
     )
 
 
-def _protection(points: Sequence[Point], tongue: Tongue) -> list[Section]:
+def _protection(points: Sequence[Point], tongue: Language) -> list[Section]:
     if not points:
         return []
     looks = {True: "good", False: "bad", None: "info"}

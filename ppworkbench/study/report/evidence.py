@@ -14,9 +14,9 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct
-from ppworkbench.study.language.tongue import ENGLISH, Tongue
+from ppworkbench.study.distorted_cache import distorted_answers
+from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.explain import Explainer
-from ppworkbench.study.reported import distorted_answers
 from ppworkbench.study.study import Study
 
 
@@ -32,7 +32,7 @@ class Evidence:
     original: Table | None
     reconstructed: Mapping[str, Reconstruction]
     assessment: QuestionnaireReport
-    tongue: Tongue = ENGLISH
+    tongue: Language = ENGLISH_TONGUE
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -58,7 +58,9 @@ class Evidence:
         return Message("an attacker expects what was drawn for the study, else all answers alike")
 
 
-def gather(study: Study, progress: Progress = silent, tongue: Tongue = ENGLISH) -> Evidence:
+def gather(
+    study: Study, progress: Progress = silent, tongue: Language = ENGLISH_TONGUE
+) -> Evidence:
     """Distort where that is needed, estimate and measure every attribute."""
     original: Table | None = None
     distorted = study.distorted or Table(())

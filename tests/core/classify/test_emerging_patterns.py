@@ -12,8 +12,7 @@ from learnable import CLASS, design_by, distorted, mixed_table, moderate_design
 
 from ppworkbench.core.classify import EagerPatterns, LazyPatterns
 from ppworkbench.core.classify.binarisation import binarise
-from ppworkbench.core.classify.compact_scores import CompactScorer
-from ppworkbench.core.classify.match_posterior import match_tables
+from ppworkbench.core.classify.lazy_patterns import CompactScorer, match_tables
 from ppworkbench.core.classify.pattern_items import binary_transform, unbiased_transform
 from ppworkbench.core.classify.pattern_mining import mine_classes
 from ppworkbench.core.design import Custom, Identity, Retention, Uniform

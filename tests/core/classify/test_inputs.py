@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from ppworkbench.core.classify import DecisionTree
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, borders
-from ppworkbench.core.classify.labels import read_labels
+from ppworkbench.core.classify.inputs import read_labels
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Additive, Discretise, Identity, Multiplicative, Retention

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.classify import MrrNaiveBayes
 from ppworkbench.core.classify.halves import in_halves
-from ppworkbench.core.classify.mrr_joint import undo_shared_coin, undo_two_coins
+from ppworkbench.core.classify.mrr_naive_bayes import undo_shared_coin, undo_two_coins
 from ppworkbench.core.classify.randomised_accuracy import estimate_accuracy
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table

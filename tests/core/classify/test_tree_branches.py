@@ -9,7 +9,7 @@ from learnable import design_by, distorted, mixed_table, moderate_design, open_d
 from ppworkbench.core.classify import DecisionTree
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.classify.training import Predictor, prepare
-from ppworkbench.core.classify.tree.branches import holding_probability
+from ppworkbench.core.classify.tree.node import holding_probability
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Retention, Uniform

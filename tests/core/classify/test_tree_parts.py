@@ -9,23 +9,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ppworkbench.core.classify.tree.em_kernel import em_rows
-from ppworkbench.core.classify.tree.estimates import estimate
+from ppworkbench.core.classify.tree.division import (
+    best_subsets,
+    best_thresholds,
+    choose_records,
+    moved_counts,
+    ordered_counts,
+    purity,
+)
+from ppworkbench.core.classify.tree.estimates import em_rows, estimate
 from ppworkbench.core.classify.tree.families import families_of
 from ppworkbench.core.classify.tree.flat import LEAF, FlatTree
-from ppworkbench.core.classify.tree.gini import purity
+from ppworkbench.core.classify.tree.forest import prune
 from ppworkbench.core.classify.tree.histograms import count_records, histograms
-from ppworkbench.core.classify.tree.joint import moved_counts, ordered_counts
-from ppworkbench.core.classify.tree.prune import prune
 from ppworkbench.core.classify.tree.quotas import apportion_rows, first_taken, moves
-from ppworkbench.core.classify.tree.routing import choose_records
-from ppworkbench.core.classify.tree.subsets import best_subsets
 from ppworkbench.core.classify.tree.systems import System
-from ppworkbench.core.classify.tree.thresholds import best_thresholds
 from ppworkbench.core.design import Uniform
-from ppworkbench.core.reconstruct.apportion import apportion
-from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
-from ppworkbench.core.reconstruct.iteration import iterate
+from ppworkbench.core.reconstruct.assign import apportion, assign_intervals, assign_values
+from ppworkbench.core.reconstruct.estimator import iterate
 from ppworkbench.core.reconstruct.stopping import Converged, Fixed, Published, StopRule
 
 SEEDS = st.integers(0, 10_000)

@@ -12,8 +12,7 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats.arff import read_arff
-from ppworkbench.core.data.formats.arff_header import parse_declaration, quote, unquote
+from ppworkbench.core.data.formats.arff import parse_declaration, quote, read_arff, unquote
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.table import Column, Table

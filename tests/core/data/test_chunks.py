@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
-from ppworkbench.core.data.chunks import open_chunk_writer, read_chunks
+from ppworkbench.core.data.chunk_writer import open_chunk_writer
+from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Column, Table

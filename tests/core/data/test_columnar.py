@@ -15,8 +15,8 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats import columnar
-from ppworkbench.core.data.formats.columnar import read_feather, read_parquet
+from ppworkbench.core.data.formats import parquet
+from ppworkbench.core.data.formats.parquet import read_feather, read_parquet
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.table import Column, Table
@@ -167,7 +167,7 @@ def test_that_a_codebook_that_does_not_fit_is_not_used(tmp_path: Path) -> None:
     table = read_table(path)
     assert "other" in table.names
     assert any("codebook inside t.parquet was not used" in note for note in table.notes)
-    pq.write_table(found.replace_schema_metadata({columnar.CODEBOOK_KEY: b"\xff"}), path)
+    pq.write_table(found.replace_schema_metadata({parquet.CODEBOOK_KEY: b"\xff"}), path)
     assert any("was not used" in note for note in read_table(path).notes)
 
 
@@ -186,7 +186,7 @@ def test_that_answers_unknown_to_the_codebook_are_guessed_with_a_note(tmp_path: 
 def test_that_a_file_that_promises_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(columnar, "MOST_CELLS", 5)
+    monkeypatch.setattr(parquet, "MOST_CELLS", 5)
     with pytest.raises(DataError, match="too many to be read at once"):
         read(tmp_path, pa.table({"a": [1, 2, 3], "b": [1, 2, 3]}))
 

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.build import build_table
-from ppworkbench.core.data.csv_parse import TEXT, Layout, parse
-from ppworkbench.core.data.csv_source import ByteWatch
-from ppworkbench.core.data.formats.csv_format import read_csv
+from ppworkbench.core.data.csv_dialect import sniff
+from ppworkbench.core.data.csv_reader import TEXT, Layout, parse, read_csv
+from ppworkbench.core.data.csv_text import ByteWatch
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.sniff import sniff
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Cancelled, StoppableProgress

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.core.data.generators.quest import make_patterns, quest_baskets
-from ppworkbench.core.data.generators.quest_name import QuestParams
+from ppworkbench.core.data.generators.quest import QuestParams, make_patterns, quest_baskets
 from ppworkbench.core.data.transactions import Transactions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Cancelled, StoppableProgress

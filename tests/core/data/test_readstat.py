@@ -12,7 +12,7 @@ import pyreadstat
 import pytest
 
 from ppworkbench.core.data.files import read_table
-from ppworkbench.core.data.formats import columnar_promise, readstat, readstat_process
+from ppworkbench.core.data.formats import parquet, readstat, readstat_process
 from ppworkbench.core.data.formats.readstat import parse
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Cancelled, silent
@@ -158,8 +158,8 @@ def test_that_a_file_that_unpacks_to_too_much_is_not_unpacked(
         pyreadstat.write_sav(frame, path, compress=True)
     monkeypatch.setattr(readstat, "APART", False)
     assert read_table(path).rows == 3_000
-    monkeypatch.setattr(columnar_promise, "HARMLESS", 10_000)
-    monkeypatch.setattr(columnar_promise, "HIGHEST_RATIO", 1)
+    monkeypatch.setattr(parquet, "HARMLESS", 10_000)
+    monkeypatch.setattr(parquet, "HIGHEST_RATIO", 1)
     with pytest.raises(DataError, match="would unpack from"):
         read_table(path)
 

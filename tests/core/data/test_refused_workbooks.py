@@ -12,7 +12,7 @@ from workbooks import made, read
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats import workbook
+from ppworkbench.core.data.formats import excel_cells
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 
@@ -63,7 +63,7 @@ def test_that_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
 def test_that_an_archive_of_very_many_parts_is_not_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workbook, "MOST_MEMBERS", 5)
+    monkeypatch.setattr(excel_cells, "MOST_MEMBERS", 5)
     path = made(tmp_path, [["a"], [1]])
     with pytest.raises(DataError, match="is not opened"):
         read_table(path)
@@ -89,7 +89,7 @@ def test_that_an_empty_sheet_is_refused(tmp_path: Path) -> None:
 
 def test_that_a_table_too_large_for_a_sheet_is_refused(tmp_path: Path) -> None:
     column = Column(
-        Attribute("x", Kind.BINARY, values=("0", "1")), np.zeros(workbook.MOST_ROWS, np.int8)
+        Attribute("x", Kind.BINARY, values=("0", "1")), np.zeros(excel_cells.MOST_ROWS, np.int8)
     )
     with pytest.raises(DataError, match="write CSV or Parquet instead"):
         write_table(Table((column,)), tmp_path / "t.xlsx")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +10,9 @@ import numpy as np
 import pytest
 from recipes import ROOT, load_recipe
 
-from ppworkbench.core.data import samples as package
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.files import read_table
-from ppworkbench.core.data.generators.quest_name import QuestParams
+from ppworkbench.core.data.generators.quest import QuestParams
 from ppworkbench.core.data.samples import Sample, load_sample, samples
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import declarations
@@ -39,11 +37,6 @@ every_sample = pytest.mark.parametrize("name", samples.names)
 @pytest.fixture(scope="module")
 def maker():
     return load_recipe("make_samples")
-
-
-def test_that_every_module_of_the_package_is_imported_by_it() -> None:
-    there = {module.name for module in pkgutil.iter_modules(package.__path__)} - {"sample"}
-    assert there <= set(vars(package))
 
 
 def test_that_all_samples_are_offered_and_no_other() -> None:

@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from ppworkbench.core.data.lookalikes import lookalikes
-from ppworkbench.core.data.ranges import order_ranges
-from ppworkbench.core.data.scales import order_scale
+from ppworkbench.core.data.infer_text import lookalikes
+from ppworkbench.core.data.scales import order_ranges, order_scale
 
 SCALES = [
     ["zdecydowanie nie", "raczej nie", "trudno powiedzieć", "raczej tak", "zdecydowanie tak"],

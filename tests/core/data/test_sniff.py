@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from ppworkbench.core.data.charset import detect_charset, known_binary
+from ppworkbench.core.data.csv_dialect import Dialect, decimal_mark, sniff, take_sample
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.sniff import Dialect, decimal_mark, sniff, take_sample
 from ppworkbench.core.errors import DataError
 
 POLISH = "płeć,odpowiedź\nkobieta,zażółć gęślą jaźń\nmężczyzna,Łódź i Świdnica\n"

@@ -13,9 +13,8 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats.names import SPSS_NAMES
-from ppworkbench.core.data.formats.spss import read_spss
-from ppworkbench.core.data.formats.spss_missing import plan_missing
+from ppworkbench.core.data.formats.spss import plan_missing, read_spss
+from ppworkbench.core.data.formats.stored import SPSS_NAMES
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError

@@ -13,8 +13,8 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats.names import STATA_NAMES
 from ppworkbench.core.data.formats.stata import read_stata
+from ppworkbench.core.data.formats.stored import STATA_NAMES
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError

@@ -16,8 +16,8 @@ from studies import make_study
 
 from ppworkbench.core.data.codebook import read_codebook
 from ppworkbench.core.data.files import read_table, write_table
-from ppworkbench.core.data.formats import columnar_promise
-from ppworkbench.core.data.formats.columnar_promise import feather_bytes
+from ppworkbench.core.data.formats import parquet
+from ppworkbench.core.data.formats.parquet import feather_bytes
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.study.study_file import open_study, save_study
@@ -74,8 +74,8 @@ def test_that_packed_feather_tells_its_size_beforehand(tmp_path, monkeypatch):
         told = feather_bytes(file, path.stat().st_size)
     assert table.nbytes <= told < 1.1 * table.nbytes + 1_000
     read_table(path)
-    monkeypatch.setattr(columnar_promise, "HARMLESS", 100_000)
-    monkeypatch.setattr(columnar_promise, "HIGHEST_RATIO", 10)
+    monkeypatch.setattr(parquet, "HARMLESS", 100_000)
+    monkeypatch.setattr(parquet, "HIGHEST_RATIO", 10)
     with pytest.raises(DataError, match="would unpack from"):
         read_table(path)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from small_files import BESIDE, WRITTEN, content, listed, refusal, table
 
-from ppworkbench.core.data.chunk_write import open_chunk_writer
+from ppworkbench.core.data.chunk_writer import open_chunk_writer
 from ppworkbench.core.data.codebook import sidecar_path
 from ppworkbench.core.data.files import read_table, write_table, written_files
 from ppworkbench.core.data.formats import formats

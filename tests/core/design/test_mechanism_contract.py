@@ -27,14 +27,14 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.design.publishable import publishable
+from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.questionnaire.explain import Explainer
-from ppworkbench.study.questionnaire.mechanism import mechanism_of
-from ppworkbench.study.report.undo import undo_section
+from ppworkbench.study.questionnaire.page import mechanism_of
+from ppworkbench.study.report.build import undo_section
 
 PACKAGE = Path(ppworkbench.__file__).parent
 DESIGN = PACKAGE / "core" / "design"

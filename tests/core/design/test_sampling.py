@@ -164,7 +164,7 @@ def test_that_compiled_and_plain_noise_agree_number_by_number(monkeypatch):
 
     from ppworkbench.core.design import Additive
     from ppworkbench.core.design.noises import additive as module
-    from ppworkbench.core.design.noises.adding import add_loop
+    from ppworkbench.core.design.noises.additive import add_loop
     from ppworkbench.core.errors import DesignError
 
     noise = Additive(noise="normal", sigma=500)

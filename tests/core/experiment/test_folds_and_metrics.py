@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.experiment.folds import stratified_folds
-from ppworkbench.core.experiment.metrics import MEASURES, Metrics, confusion
+from ppworkbench.core.experiment.experiment import stratified_folds
+from ppworkbench.core.experiment.results import MEASURES, Metrics, confusion
 
 
 @given(

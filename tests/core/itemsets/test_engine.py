@@ -10,10 +10,9 @@ from shopping import as_dict, binary_items, distorted, structured
 
 from ppworkbench.core.itemsets import Limits, SetList, frequent_sets, item_data, search, supports
 from ppworkbench.core.itemsets.choosing import choose_kernel, choose_transactions
-from ppworkbench.core.itemsets.compiling import KERNELS
 from ppworkbench.core.itemsets.measures import GradedForm
 from ppworkbench.core.itemsets.reduction import Reduction
-from ppworkbench.core.itemsets.search import Verdict
+from ppworkbench.core.itemsets.search import KERNELS, Verdict
 from ppworkbench.core.mining.reference import invert_patterns, pattern_counts, recursive_estimate
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 

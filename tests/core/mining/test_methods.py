@@ -7,7 +7,7 @@ from shopping import as_dict, binary_items, distorted, structured
 from ppworkbench.core.itemsets.choosing import choose_transactions
 from ppworkbench.core.itemsets.reduction import Reduction
 from ppworkbench.core.mining import Apriori, Mask, Mmask, ShrinkageMask, length_errors, mine
-from ppworkbench.core.mining.prior import Spread, SubsetSums, signs
+from ppworkbench.core.mining.shrinkage import Spread, SubsetSums, signs
 
 
 @pytest.fixture(scope="module")

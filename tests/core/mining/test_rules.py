@@ -17,7 +17,7 @@ from ppworkbench.core.mining import (
     mine,
     mined_privacy,
 )
-from ppworkbench.core.mining.subsets import pattern_shares, subset_places, subset_supports
+from ppworkbench.core.mining.reinterrogation import pattern_shares, subset_places, subset_supports
 from ppworkbench.core.progress import Cancelled
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.publish.distances import distances
 from ppworkbench.core.publish.options import DeniabilityOptions
-from ppworkbench.core.publish.segments import best_segments, cells_of
+from ppworkbench.core.publish.ratings import best_segments, cells_of
 from ppworkbench.core.publish.uncertainty import SLACK, deniabilities
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.reconstruct.apportion import apportion
-from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
+from ppworkbench.core.reconstruct.assign import apportion, assign_intervals, assign_values
 
 weights = st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda w: sum(w) > 1e-6)
 

@@ -23,8 +23,8 @@ from ppworkbench.core.reconstruct import (
     reconstruct_counts,
     stop_rule,
 )
-from ppworkbench.core.reconstruct.held_out import thinned
-from ppworkbench.core.reconstruct.iteration import iterate, iterate_many
+from ppworkbench.core.reconstruct.estimator import iterate, iterate_many
+from ppworkbench.core.reconstruct.stopping import thinned
 from ppworkbench.core.rng import SeededStreams
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(0, 1))

@@ -25,10 +25,9 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.survey import parse_condition, regions_of
-from ppworkbench.core.survey.factors import GroupFactor
+from ppworkbench.core.survey.factors import GroupFactor, inverse_weights
 from ppworkbench.core.survey.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import asked_by, factors_of
-from ppworkbench.core.survey.inversion import inverse_weights
 
 SEX = Attribute("sex", Kind.BINARY, ("F", "M"))
 TRUST = Attribute("trust", Kind.ORDINAL, ("1", "2", "3", "4", "5"))

@@ -9,9 +9,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from window_hands import picture
 
-from ppworkbench.gui.plots.confusion_grid import ConfusionGrid
-from ppworkbench.gui.plots.level_labels import spread
-from ppworkbench.gui.plots.level_plot import LevelLine, LevelPlot, LevelPoint, Levels, Reference
+from ppworkbench.gui.charts.confusion import ConfusionGrid
+from ppworkbench.gui.charts.levels import (
+    LevelLine,
+    LevelPlot,
+    LevelPoint,
+    Levels,
+    Reference,
+    spread,
+)
 
 
 def line(name, place, means):

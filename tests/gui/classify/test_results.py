@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from window_hands import has_ink
 
-from ppworkbench.gui.pages.classify.results_model import ACCURACY
-from ppworkbench.gui.plots.series import look_colour, series_look
+from ppworkbench.gui.charts.looks import look_colour, series_look
+from ppworkbench.gui.pages.classify.results_card import ACCURACY
 
 
 def test_that_a_run_shows_curves_table_matrix_and_tree(ran):

@@ -8,7 +8,7 @@ from experiments import DESIGN, make_records
 
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.classify.choices import FOREST_TOO, LARGER, SAME_TREE
+from ppworkbench.gui.pages.classify.classification import FOREST_TOO, LARGER, SAME_TREE
 from ppworkbench.study.study import Study
 
 # Settings

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from ppworkbench.gui.pages.classify import trees as trees_module
-from ppworkbench.gui.pages.classify.trees import Trees
+from ppworkbench.gui.pages.classify import tree_card
+from ppworkbench.gui.pages.classify.tree_card import Trees
 
 
 class Unfinished:
@@ -26,7 +26,7 @@ def begun(monkeypatch):
         while True:
             progress(0.5)
 
-    monkeypatch.setattr(trees_module, "_tree", train)
+    monkeypatch.setattr(tree_card, "_tree", train)
     return told
 
 

@@ -5,7 +5,7 @@ from answers import wide_table
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.gui.pages.data.attribute_model import IS_AMBER, IS_CLASS, Field
+from ppworkbench.gui.pages.data.attribute_table import IS_AMBER, IS_CLASS, Field
 from ppworkbench.study.study import Study
 
 

@@ -10,15 +10,13 @@ from ppworkbench.core.data import edits
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.pages.data.concerns import find_concerns, find_doubt
-from ppworkbench.gui.pages.data.facts import find_facts
-from ppworkbench.gui.pages.data.number_text import column_decimals, plain
-from ppworkbench.gui.pages.data.spread import bar_edges, spread
-from ppworkbench.gui.words import read_number
+from ppworkbench.gui.numbers import column_decimals, plain, read_number
+from ppworkbench.gui.pages.data.checks import find_facts, find_warning, find_warnings
+from ppworkbench.gui.pages.data.inspector import bar_edges, spread
 
 
 def told(table):
-    return [concern.text for concern in find_concerns(table, lambda column: column.missing_count)]
+    return [concern.text for concern in find_warnings(table, lambda column: column.missing_count)]
 
 
 @pytest.fixture
@@ -49,7 +47,7 @@ def lines(head, *rows):
     ],
 )
 def test_that_the_doubts_of_the_guessing_are_recognised(read, text, doubt):
-    assert find_doubt(read(text).columns[0].attribute) == doubt
+    assert find_warning(read(text).columns[0].attribute) == doubt
 
 
 def test_that_a_kind_set_by_hand_is_not_doubted(read):
@@ -61,7 +59,7 @@ def test_that_a_kind_set_by_hand_is_not_doubted(read):
 
 def test_that_notes_about_the_file_come_first_and_plain_ones_are_left_out(read):
     table = read(lines("a,a", *(f"{i}.5,{i}.25" for i in range(30))))
-    concerns = find_concerns(table, lambda column: column.missing_count)
+    concerns = find_warnings(table, lambda column: column.missing_count)
     assert concerns[0].attribute == ""
     assert "again" in concerns[0].text
     assert not any(concern.text.startswith("Read as") for concern in concerns)

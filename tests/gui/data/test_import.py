@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QPushButton
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.pages.data import preview as preview_module
+from ppworkbench.gui.pages.data import rows_table
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
-from ppworkbench.gui.pages.data.preview import HEAD, ROWS, read_head
+from ppworkbench.gui.pages.data.rows_table import HEAD, ROWS, read_head
 
 POLISH = "płeć,wiek\n" + "\n".join(
     f"{'MĘŻCZYZNA' if i % 2 else 'ŻÓŁĆ'},{20 + i}" for i in range(40)
@@ -193,7 +193,7 @@ def test_that_a_long_file_that_has_no_head_is_not_read(tmp_path, monkeypatch):
     path = tmp_path / "small.parquet"
     write_table(small_table(), path)
     assert read_head(path, ReadOptions()).rows == ROWS
-    monkeypatch.setattr(preview_module, "LARGEST_WHOLE", 100)
+    monkeypatch.setattr(rows_table, "LARGEST_WHOLE", 100)
     with pytest.raises(DataError, match="too long for a preview"):
         read_head(path, ReadOptions())
 

@@ -12,7 +12,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.data import DataPage
-from ppworkbench.gui.pages.data.kind_menu import KindMenu
+from ppworkbench.gui.pages.data.edits import KindMenu
 from ppworkbench.study.study import Study
 
 

@@ -7,8 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.pages.data.rows_card import RowsCard
-from ppworkbench.gui.pages.data.rows_model import IS_MISSING, RowsModel
+from ppworkbench.gui.pages.data.rows_table import IS_MISSING, RowsCard, RowsModel
 from ppworkbench.study.study import Study
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ppworkbench.gui.pages.design.measures_dialog import MeasuresDialog
-from ppworkbench.gui.pages.design.questionnaire import assess_study
+from ppworkbench.gui.pages.design.readouts import MeasuresDialog, assess_study
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.gui.pages.design import frontier_search as searching
-from ppworkbench.gui.pages.design.compare_plot import NOW, _round_up
-from ppworkbench.gui.pages.design.compare_table import Comparison
+from ppworkbench.gui.pages.design import frontier
+from ppworkbench.gui.pages.design.compare import NOW, Comparison, _round_up
 from ppworkbench.study.study import PriorChoice
 
 NAME = "fare_evasion"
@@ -173,9 +172,9 @@ def test_that_a_design_that_cannot_be_undone_has_no_place_and_the_words_say_so(p
 
 def test_that_the_frontier_is_searched_once_and_not_while_a_slider_moves(page, qtbot, monkeypatch):
     asked = []
-    real = searching.search_curves
+    real = frontier.search_curves
     monkeypatch.setattr(
-        searching, "search_curves", lambda *given: asked.append(given[0].name) or real(*given)
+        frontier, "search_curves", lambda *given: asked.append(given[0].name) or real(*given)
     )
     toggle(page)
     panel = page.comparing.panel

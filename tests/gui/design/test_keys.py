@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 
 from ppworkbench.core.design import Custom
-from ppworkbench.gui import spoken
-from ppworkbench.gui.pages.design import matrix_grid
-from ppworkbench.gui.pages.design.drawn_bars import DrawnBars
-from ppworkbench.gui.pages.design.matrix_clipboard import LARGEST, without_names
-from ppworkbench.gui.pages.design.matrix_import import MatrixImportDialog
-from ppworkbench.gui.pages.design.noise_plot import NoisePlot
+from ppworkbench.gui.pages.design import matrix
+from ppworkbench.gui.pages.design.matrix import LARGEST, without_names
+from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
+from ppworkbench.gui.pages.design.noise_editor import NoisePlot
+from ppworkbench.gui.pages.design.preview import DrawnBars
+from ppworkbench.gui.widgets import labels
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 CYCLE = "0 0.2 0.8\n0.8 0 0.2\n0.2 0.8 0"
@@ -21,8 +21,8 @@ CYCLE = "0 0.2 0.8\n0.8 0 0.2\n0.2 0.8 0"
 @pytest.fixture
 def listened(monkeypatch):
     """A screen reader that listens; there is none without a window system."""
-    for module in (spoken, matrix_grid):
-        monkeypatch.setattr(module, "is_heard", lambda: True)
+    for module in (labels, matrix):
+        monkeypatch.setattr(module, "has_screen_reader", lambda: True)
 
 
 def test_that_a_matrix_is_copied_and_pasted_by_keys_in_one_step(page, qtbot, dialogs):
@@ -101,7 +101,7 @@ def test_that_arrows_do_what_handles_and_bars_do(page, qtbot, workbench):
 
 def test_that_screen_readers_are_told_once_and_walk_the_matrix(page, qtbot, listened, monkeypatch):
     said = []
-    monkeypatch.setattr(spoken, "announce", lambda _, sentence: said.append(sentence))
+    monkeypatch.setattr(labels, "announce", lambda _, sentence: said.append(sentence))
     select(page, "district")
     slider = page.matrix.keep.slider.slider
     for position in (300, 400, 500):

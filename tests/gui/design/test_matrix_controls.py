@@ -13,8 +13,7 @@ from ppworkbench.core.design import (
     Ordinal,
     Uniform,
 )
-from ppworkbench.gui.pages.design.matrix_column import edited_column
-from ppworkbench.gui.pages.design.neighbours_panel import balanced
+from ppworkbench.gui.pages.design.matrix_editor import balanced, edited_column
 
 # View to model
 

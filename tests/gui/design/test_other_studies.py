@@ -6,7 +6,7 @@ import pytest
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.pages.design import page as design_page
-from ppworkbench.gui.pages.design import questionnaire
+from ppworkbench.gui.pages.design import readouts
 from ppworkbench.study.study import Study
 
 
@@ -44,7 +44,7 @@ def test_that_reports_of_many_attributes_are_made_when_they_are_asked_for(
     page, qtbot, wait_idle, monkeypatch
 ):
     summary, opened = page.summary, []
-    monkeypatch.setattr(questionnaire, "_KEPT", 1)
+    monkeypatch.setattr(readouts, "_KEPT", 1)
     monkeypatch.setattr(summary, "_open", opened.append)
     summary.refresh()
     wait_idle()

@@ -10,8 +10,8 @@ from ppworkbench.core.design import (
     Forced,
     Uniform,
 )
-from ppworkbench.gui.pages.design.drawn_bars import redrawn
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.gui.pages.design.preview import redrawn
 from ppworkbench.study.study import PriorChoice
 
 # View to model

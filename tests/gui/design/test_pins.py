@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
-from ppworkbench.gui.pages.data.changes import Changes
-from ppworkbench.gui.pages.data.corrections import Corrections
+from ppworkbench.gui.pages.data.edits import Changes, Corrections
 from ppworkbench.gui.pages.design.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
 

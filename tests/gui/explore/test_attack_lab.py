@@ -11,12 +11,11 @@ from PySide6.QtGui import QGuiApplication
 from ppworkbench.core.attacks import best_guess, link_records
 from ppworkbench.core.attacks.filtering import BAYES
 from ppworkbench.core.design import Additive, Identity, Uniform
-from ppworkbench.gui.pages.explore.attack import work
-from ppworkbench.gui.pages.explore.attack.attack_words import in_100, share
-from ppworkbench.gui.pages.explore.view_switch import ATTACK, RECONSTRUCT
-from ppworkbench.gui.words import number
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.explore import attack_view
+from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT, in_100, share
+from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.help import topic_about
-from ppworkbench.study.reported import distorted_answers
 from ppworkbench.study.study import Study
 
 
@@ -202,7 +201,7 @@ def test_that_a_running_attack_can_be_cancelled_and_taken_up_again(qtbot, page, 
         return endless(progress=progress)
 
     with monkeypatch.context() as patch:
-        patch.setattr(work, "_attack", slow)
+        patch.setattr(attack_view, "_attack", slow)
         page.store.select(["vote"])
         qtbot.waitUntil(begun.is_set)
         qtbot.waitUntil(lab.picture.cancel.isVisible)

@@ -8,8 +8,8 @@ from exploring import make_page, offered, select, settle, shown_shares, small_st
 from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
-from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.gui.pages.explore.picture_card import SIDE
+from ppworkbench.gui.pages.explore.result_cards import SIDE
+from ppworkbench.gui.pages.explore.simulation import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):

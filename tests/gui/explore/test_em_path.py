@@ -9,20 +9,24 @@ from exploring import small_study
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import estimators, reconstruct_counts
-from ppworkbench.gui.pages.explore.deviation import deviation_along
-from ppworkbench.gui.pages.explore.draw import take_draw
-from ppworkbench.gui.pages.explore.em_path import (
+from ppworkbench.gui.pages.explore.iterations import trace_errors
+from ppworkbench.gui.pages.explore.simulation import (
     AUTO,
     CONVERGED,
     PUBLISHED,
     Path,
+    best_iterations,
+    default_steps,
     follow,
     is_kept,
+    losses_by_rule,
     most_iterations,
+    most_steps,
+    refusal,
+    run_method,
+    subject_of,
+    take_draw,
 )
-from ppworkbench.gui.pages.explore.em_paths import best_iterations, losses_by_rule
-from ppworkbench.gui.pages.explore.runs import refusal, run_method
-from ppworkbench.gui.pages.explore.subject import default_steps, most_steps, subject_of
 
 
 def draw_of(name, seed=3, steps=None, **changes):
@@ -106,7 +110,7 @@ def test_that_a_path_can_be_cancelled():
     draw = draw_of("pay")
     path = run_method("em", draw).path
     with pytest.raises(Cancelled):
-        deviation_along("em", draw, path, stop)
+        trace_errors("em", draw, path, stop)
 
 
 def test_that_many_paths_at_once_are_the_single_ones():
@@ -134,7 +138,7 @@ def test_that_many_searches_at_once_find_what_single_ones_find():
 def test_that_deviations_are_those_of_many_surveys():
     draw = draw_of("town")
     run = run_method("em-as", draw)
-    deviation = deviation_along("em-as", draw, run.path)
+    deviation = trace_errors("em-as", draw, run.path)
     at = run.path.iterations.tolist().index(5)
     surveys = np.random.default_rng(2).multinomial(600, draw.counted.shares, 400).astype(float)
     spread = np.std([follow(draw.counted.matrix, row, 5, 5).at(5) for row in surveys], axis=0)

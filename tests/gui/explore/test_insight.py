@@ -6,13 +6,21 @@ from exploring import small_study
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.gui.pages.explore.draw import take_draw
-from ppworkbench.gui.pages.explore.insight import likelihood_hint, what_to_see
-from ppworkbench.gui.pages.explore.pictures import View, likelihood_curves, loss_curves
-from ppworkbench.gui.pages.explore.reasons import distortion_words
-from ppworkbench.gui.pages.explore.runs import reconstruct_draw
-from ppworkbench.gui.pages.explore.subject import Subject, subject_of
-from ppworkbench.gui.pages.explore.table_rows import keys_of, loss_rows, rule_words
+from ppworkbench.gui.pages.explore.loss_table import keys_of, loss_rows, rule_words
+from ppworkbench.gui.pages.explore.result_cards import (
+    View,
+    distortion_words,
+    interpret,
+    likelihood_curves,
+    likelihood_hint,
+    loss_curves,
+)
+from ppworkbench.gui.pages.explore.simulation import (
+    Subject,
+    reconstruct_draw,
+    subject_of,
+    take_draw,
+)
 from ppworkbench.study.study import Study
 
 PLACES = {"eq": 0, "em-as": 1, "em": 0, "as": 1, "accelerated": 2, "smooth": 3}
@@ -31,17 +39,17 @@ def _application(qapp):
 
 def test_that_a_matrix_that_cannot_be_undone_is_told():
     result = result_of("vote", ("em-as",), vote=Uniform(keep=0.5))
-    assert "cannot be undone" in what_to_see(result, "em-as")
+    assert "cannot be undone" in interpret(result, "em-as")
 
 
 def test_that_magnified_errors_are_told_as_a_number():
     result = result_of("vote", ("em-as",), vote=Uniform(keep=0.53))
-    words = what_to_see(result, "em-as")
+    words = interpret(result, "em-as")
     assert "magnified 17 times" in words
 
 
 def test_that_few_answers_are_told():
-    assert "Only 7 answers" in what_to_see(result_of("town", ("eq",), people=7), "eq")
+    assert "Only 7 answers" in interpret(result_of("town", ("eq",), people=7), "eq")
 
 
 def test_that_a_negative_estimate_is_named():
@@ -54,13 +62,13 @@ def test_that_a_negative_estimate_is_named():
         result = reconstruct_draw(draw, ("eq",), {})
         if result.runs["eq"].raw[2] < -0.01:
             break
-    words = what_to_see(result, "eq")
+    words = interpret(result, "eq")
     assert "“never”" in words
     assert "−" in words
 
 
 def test_that_more_iterations_of_noise_are_said_to_follow_the_noise():
-    words = what_to_see(result_of("pay", ("em",)), "em")
+    words = interpret(result_of("pay", ("em",)), "em")
     assert "More iterations raise the likelihood but not the accuracy" in words
     assert "“" in words
 
@@ -71,7 +79,7 @@ def test_that_an_early_stop_is_said_to_remember_the_start():
     study = Study.of_table(Table((column,)), "far")
     study = study.with_perturbations({"far": Uniform(keep=0.3)})
     draw = take_draw(subject_of(study, "far"), 1)
-    words = what_to_see(reconstruct_draw(draw, ("em-as",), {}), "em-as")
+    words = interpret(reconstruct_draw(draw, ("em-as",), {}), "em-as")
     assert "remembers its level start" in words
 
 
@@ -80,15 +88,15 @@ def test_that_an_unknown_truth_is_told():
     subject = subject_of(study, "pay")
     draw = take_draw(Subject(subject.column, subject.designed, False, subject.steps), 1)
     result = reconstruct_draw(draw, ("em", "smooth"), {})
-    assert "truth is not known" in what_to_see(result, "em")
-    assert "truth is not known" in what_to_see(result, "smooth")
+    assert "truth is not known" in interpret(result, "em")
+    assert "truth is not known" in interpret(result, "smooth")
     assert loss_curves(View(result, "em", PLACES)).curves == ()
 
 
 @pytest.mark.parametrize("method", ["accelerated", "smooth"])
 def test_that_every_algorithm_for_numbers_has_its_sentence(method):
     result = result_of("pay", (method,))
-    assert len(what_to_see(result, method)) > 40
+    assert len(interpret(result, method)) > 40
 
 
 def test_that_the_hint_promises_rising_only_where_it_rises():

@@ -6,14 +6,14 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QWidget
 from window_hands import has_ink
 
-from ppworkbench.gui.plots.comparison import Comparison, ComparisonPlot, Estimate
-from ppworkbench.gui.plots.curve_plot import Curve, CurvePlot, Curves
-from ppworkbench.gui.plots.histogram import Histogram, Shares
-from ppworkbench.gui.plots.series import MARKERS, look_colour, look_marker, series_look
-from ppworkbench.gui.plots.series_legend import SeriesLegend
-from ppworkbench.gui.plots.strip_plot import Strip, StripPlot
-from ppworkbench.gui.plots.ticks import decade_ticks, number_ticks, short_number
-from ppworkbench.gui.words import number
+from ppworkbench.gui.charts.axes import decade_ticks, number_ticks, short_number
+from ppworkbench.gui.charts.chart import SeriesLegend
+from ppworkbench.gui.charts.comparison import ComparisonPlot
+from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
+from ppworkbench.gui.charts.looks import MARKERS, look_colour, look_marker, series_look
+from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares
+from ppworkbench.gui.charts.strips import Strip, StripPlot
+from ppworkbench.gui.numbers import number
 
 EDGES = np.linspace(0, 10, 6)
 SHARES = np.array([0.1, 0.3, 0.4, 0.15, 0.05])

@@ -14,11 +14,16 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import estimators, reconstruct_counts
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.explore import repeats
-from ppworkbench.gui.pages.explore.draw import take_draw
-from ppworkbench.gui.pages.explore.em_path import AUTO, CONVERGED, FIXED, PUBLISHED
-from ppworkbench.gui.pages.explore.repeats import Redraw, Tally, repeat, systems
-from ppworkbench.gui.pages.explore.subject import subject_of
+from ppworkbench.gui.pages.explore import iterations
+from ppworkbench.gui.pages.explore.iterations import PartialResult, Redraw, repeat, systems
+from ppworkbench.gui.pages.explore.simulation import (
+    AUTO,
+    CONVERGED,
+    FIXED,
+    PUBLISHED,
+    subject_of,
+    take_draw,
+)
 
 
 def draw_of(name, perturbation=None, steps=None):
@@ -85,7 +90,7 @@ def test_that_draws_share_one_channel_and_lose_nobody(method):
 def test_that_losses_are_those_of_single_reconstructions():
     draw = draw_of("town")
     rows = Redraw(draw).counts(10)
-    tally = repeat(draw, ("eq", "em-as"), 5, Tally(draw.subject, 10, 5))
+    tally = repeat(draw, ("eq", "em-as"), 5, PartialResult(draw.subject, 10, 5))
     for rule, stop in ((PUBLISHED, PUBLISHED), (CONVERGED, CONVERGED), (FIXED, 5)):
         single = [
             reconstruct_counts(
@@ -106,7 +111,7 @@ def test_that_losses_are_those_of_single_reconstructions():
 def test_that_the_held_out_rule_is_that_of_a_single_reconstruction():
     draw = draw_of("pay")
     rows = Redraw(draw).counts(10)
-    tally = repeat(draw, ("as",), 5, Tally(draw.subject, 10, 5))
+    tally = repeat(draw, ("as",), 5, PartialResult(draw.subject, 10, 5))
     single = [
         reconstruct_counts(
             draw.counted.with_counts(row),
@@ -125,13 +130,13 @@ def test_that_the_held_out_rule_is_that_of_a_single_reconstruction():
 
 def test_that_the_same_seed_repeats_the_same_draws():
     draw = draw_of("town")
-    first, again = (repeat(draw, ("em-as",), 5, Tally(draw.subject, 20)) for _ in range(2))
+    first, again = (repeat(draw, ("em-as",), 5, PartialResult(draw.subject, 20)) for _ in range(2))
     assert first.losses == again.losses
 
 
 def test_that_a_stop_keeps_what_is_done():
     draw = draw_of("town")
-    tally = Tally(draw.subject, 100)
+    tally = PartialResult(draw.subject, 100)
 
     def progress(done, message=""):
         if done >= 0.4:
@@ -145,7 +150,9 @@ def test_that_a_stop_keeps_what_is_done():
 
 def test_that_every_algorithm_can_be_repeated():
     draw = draw_of("age", steps=12)
-    tally = repeat(draw, ("em", "as", "accelerated", "smooth", "eq"), 9, Tally(draw.subject, 10))
+    tally = repeat(
+        draw, ("em", "as", "accelerated", "smooth", "eq"), 9, PartialResult(draw.subject, 10)
+    )
     assert {method for method, _ in tally.losses} == {"em", "as", "accelerated", "smooth", "eq"}
     assert all(len(losses) == 10 for losses in tally.losses.values())
 
@@ -169,7 +176,7 @@ def test_that_repeating_fills_table_and_plot(qtbot, page):
 @pytest.fixture
 def slow(monkeypatch):
     """Every batch of draws takes a while, so that there is a middle to look at."""
-    whole = repeats._losses
+    whole = iterations._losses
 
     def slowly(method, draw, rows, plan, progress):
         for _ in range(20):
@@ -177,7 +184,7 @@ def slow(monkeypatch):
             progress(0.0)
         return whole(method, draw, rows, plan, progress)
 
-    monkeypatch.setattr(repeats, "_losses", slowly)
+    monkeypatch.setattr(iterations, "_losses", slowly)
 
 
 @pytest.fixture
@@ -191,7 +198,7 @@ def begun(monkeypatch):
             time.sleep(0.005)
             progress(0.0)
 
-    monkeypatch.setattr(repeats, "_losses", endless)
+    monkeypatch.setattr(iterations, "_losses", endless)
     return told
 
 

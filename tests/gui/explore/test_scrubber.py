@@ -5,9 +5,8 @@ import pytest
 from exploring import select, settle
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from ppworkbench.gui.pages.explore.em_path import AUTO, PUBLISHED, Path
-from ppworkbench.gui.pages.explore.scrubber import Scrubber
-from ppworkbench.gui.pages.explore.stop_marks import Mark
+from ppworkbench.gui.pages.explore.scrubber import Mark, Scrubber
+from ppworkbench.gui.pages.explore.simulation import AUTO, PUBLISHED, Path
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ppworkbench.gui.help_viewer import HelpViewer
+from ppworkbench.gui.help_window import HelpViewer
 
 
 @pytest.fixture

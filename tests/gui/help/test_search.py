@@ -10,13 +10,13 @@ from stub_pages import make_stub_page
 from studies import make_study
 
 from ppworkbench.core.resources import resource
-from ppworkbench.gui import help_viewer as help_viewer_module
+from ppworkbench.gui import help_window
 from ppworkbench.gui import main_window as main_window_module
-from ppworkbench.gui.help_viewer import HelpViewer, show_help
-from ppworkbench.gui.language.speech import speech
-from ppworkbench.gui.page_list import PAGES, START
+from ppworkbench.gui.help_window import HelpViewer, show_help
+from ppworkbench.gui.language import speech
+from ppworkbench.gui.shell import PAGES, START
 from ppworkbench.study.help import Topic, find_topic, pages, search, slug, topics
-from ppworkbench.study.language.catalogue import Catalogue
+from ppworkbench.study.language import Catalogue
 
 ROLE = Qt.ItemDataRole.UserRole
 
@@ -104,11 +104,11 @@ def test_that_f1_opens_the_help_of_the_page_and_a_measure_its_own(window, monkey
     window.store.open(make_study())
     window.show_page("design")
     window.menus.actions["help"].trigger()
-    viewer = help_viewer_module._viewer
+    viewer = help_window._viewer
     assert viewer.isVisible()
     assert marked(viewer).file == "design-page"
     window.workbench.help_requested.emit("epsilon")
-    assert help_viewer_module._viewer is viewer
+    assert help_window._viewer is viewer
     assert "epsilon" in viewer.list.currentItem().text(0).lower()
 
 

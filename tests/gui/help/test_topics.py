@@ -15,13 +15,13 @@ from pytestqt.qtbot import QtBot
 
 import ppworkbench.core.privacy
 from ppworkbench.core.privacy.assess import assess
-from ppworkbench.gui.help_here import show_help_here
-from ppworkbench.gui.help_viewer import _PAGES
-from ppworkbench.gui.page_list import PAGES, START
+from ppworkbench.gui.help_window import _PAGES
+from ppworkbench.gui.keys import show_help_here
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.pages.explore.attack.kinds import ATTACKS
-from ppworkbench.gui.pages.survey.question import STATISTICS
-from ppworkbench.gui.widgets.readout_card import ReadoutCard
+from ppworkbench.gui.pages.explore.attack_view import ATTACKS
+from ppworkbench.gui.pages.survey.questions import STATISTICS
+from ppworkbench.gui.shell import PAGES, START
+from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import (
     find_link,

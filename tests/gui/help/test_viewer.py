@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from ppworkbench.gui.help_here import show_help_here
-from ppworkbench.gui.help_viewer import HelpViewer
-from ppworkbench.gui.widgets.readout_card import ReadoutCard
+from ppworkbench.gui.help_window import HelpViewer
+from ppworkbench.gui.keys import show_help_here
+from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import (
     pages,

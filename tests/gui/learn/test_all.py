@@ -8,14 +8,12 @@ import pytest
 from demonstrations_shown import LEFT, arranged, settled
 from studies import make_study
 
-from ppworkbench.gui.language.speech import speech
-from ppworkbench.gui.learn.controls import write
-from ppworkbench.gui.learn.seen import seen
-from ppworkbench.study.demonstrations.figures.accuracies import Accuracy
-from ppworkbench.study.demonstrations.figures.deniability import PublishedGroups
-from ppworkbench.study.demonstrations.figures.itemsets import Mining
-from ppworkbench.study.demonstrations.heads import shipped_files
-from ppworkbench.study.language.languages import ENGLISH, LANGUAGES
+from ppworkbench.gui.language import speech
+from ppworkbench.gui.learn.library import seen
+from ppworkbench.gui.learn.panel import write
+from ppworkbench.study.demonstrations.calculations import Accuracy, Mining, PublishedGroups
+from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.study.language import ENGLISH, LANGUAGES
 
 
 @pytest.fixture
@@ -26,12 +24,12 @@ def quick(monkeypatch):
     monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
     monkeypatch.setattr("ppworkbench.gui.pages.explore.page.DRAWS", 10)
     monkeypatch.setattr(
-        "ppworkbench.gui.learn.stage.write",
+        "ppworkbench.gui.learn.player.write",
         lambda widget, value: write(widget, 2 if widget.objectName() == "folds" else value),
     )
     # Intervals of every iteration belong to the tests of that page.
     monkeypatch.setattr(
-        "ppworkbench.gui.pages.explore.explorer.Explorer.measure_deviation", lambda *_: None
+        "ppworkbench.gui.pages.explore.exploration.Explorer.measure_deviation", lambda *_: None
     )
 
 

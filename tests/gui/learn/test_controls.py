@@ -7,12 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.learn.controls import press, read, write
-from ppworkbench.gui.learn.entries import DemonstrationCard
-from ppworkbench.gui.learn.step_text import plain
-from ppworkbench.gui.widgets.segmented import Segmented
-from ppworkbench.gui.widgets.slider_row import SliderRow
-from ppworkbench.study.demonstrations.heads import shipped_files
+from ppworkbench.gui.learn.library import DemonstrationCard
+from ppworkbench.gui.learn.panel import plain, press, read, write
+from ppworkbench.gui.widgets.controls import Segmented, SliderRow
+from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 
 def test_that_controls_of_every_kind_are_set_and_read(qtbot, workbench):

@@ -6,9 +6,8 @@ from demonstrations_shown import OWN
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from ppworkbench.gui.learn.entries import DemonstrationRow
-from ppworkbench.gui.learn.seen import own_files
-from ppworkbench.study.demonstrations.heads import shipped_files
+from ppworkbench.gui.learn.library import DemonstrationRow, own_files
+from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 
 def test_that_the_learn_page_lists_and_starts_all_and_ticks_what_was_seen(window, qtbot, own):

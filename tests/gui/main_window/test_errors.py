@@ -12,7 +12,7 @@ from studies import make_study
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui import app as app_module
-from ppworkbench.gui.error_details import ErrorDetails
+from ppworkbench.gui.dialogs import ErrorDetails
 
 
 def test_that_an_error_is_one_sentence_with_what_was_left_unchanged(window):
@@ -50,7 +50,7 @@ def test_that_a_failed_job_reaches_the_banner_and_the_window_goes_on(window, qtb
 def test_that_an_exception_in_a_slot_reaches_the_banner_and_the_log(
     window, qtbot, monkeypatch, state_folder
 ):
-    from ppworkbench.gui.log import start_log
+    from ppworkbench.gui.application import start_log
 
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     start_log()

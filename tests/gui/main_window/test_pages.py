@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from studies import make_study
 
 from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.page_list import PAGES
+from ppworkbench.gui.shell import PAGES
 from ppworkbench.study.study import Study
 
 

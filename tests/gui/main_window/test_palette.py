@@ -13,10 +13,8 @@ from studies import make_study
 from timed import slowness
 from window_hands import CTRL, SHIFT, modify, press
 
-from ppworkbench.gui.menu_actions import menu_actions
-from ppworkbench.gui.palette.command import Command
-from ppworkbench.gui.palette.fuzzy import match
-from ppworkbench.gui.palette.matches import find
+from ppworkbench.gui.keys import menu_actions
+from ppworkbench.gui.palette import Command, find, match
 
 
 def opened(window):

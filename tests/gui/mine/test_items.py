@@ -12,10 +12,8 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Discretise, Identity, Uniform
 from ppworkbench.core.itemsets import item_data
-from ppworkbench.gui.pages.mine.item_chips import ItemChips
-from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-from ppworkbench.gui.pages.mine.items import SUGGESTED, kept_shares, offer_of
-from ppworkbench.gui.pages.mine.sentences import items_hint
+from ppworkbench.gui.pages.mine.item_dialog import ItemChips, ItemDialog
+from ppworkbench.gui.pages.mine.mining import SUGGESTED, items_hint, kept_shares, offer_of
 from ppworkbench.study.study import Study
 
 

@@ -8,20 +8,25 @@ from mining_page import many_rules, many_sets
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.gui.pages.mine.arrange import AT_ONCE, Arranged, Wish, arrange
-from ppworkbench.gui.pages.mine.arranger import Arranger
-from ppworkbench.gui.pages.mine.listing import (
+from ppworkbench.gui.pages.mine.itemset_table import (
+    AT_ONCE,
+    Arranger,
+    ListingModel,
+    ListingView,
+    RowOrder,
+    TableQuery,
+    arrange,
+)
+from ppworkbench.gui.pages.mine.mining import (
     CONFIDENCE,
     NAME,
     RAW,
     SIZE,
     SUPPORT,
     TRUE,
-    Listing,
+    ItemsetTable,
     no_listing,
 )
-from ppworkbench.gui.pages.mine.listing_model import ListingModel
-from ppworkbench.gui.pages.mine.listing_view import ListingView
 
 WORDS = ("Bus", "apple", "car", "bus lane")
 
@@ -30,7 +35,7 @@ def small(**more):
     members = np.array([[0, 1, -1], [2, -1, -1], [0, 2, 3], [1, 3, -1]], np.int32)
     support = np.array([0.2, 0.5, 0.1, 0.2])
     values = {SUPPORT: support, RAW: support + 0.05, **more}
-    return Listing(WORDS, members, SUPPORT, values, support - 0.02, support + 0.02)
+    return ItemsetTable(WORDS, members, SUPPORT, values, support - 0.02, support + 0.02)
 
 
 def names(listing, wish):
@@ -41,40 +46,40 @@ def names(listing, wish):
 
 
 def test_that_rows_are_sorted_by_a_number_and_ties_keep_their_order():
-    found = names(small(), Wish(column=SUPPORT))
+    found = names(small(), TableQuery(column=SUPPORT))
     assert found == ["car", "Bus + apple", "apple + bus lane", "Bus + car + bus lane"]
-    assert names(small(), Wish(column=SUPPORT, descending=False))[0] == "Bus + car + bus lane"
+    assert names(small(), TableQuery(column=SUPPORT, descending=False))[0] == "Bus + car + bus lane"
 
 
 def test_that_names_are_sorted_without_regard_to_capitals_and_the_shorter_first():
-    found = names(small(), Wish(column=NAME, descending=False))
+    found = names(small(), TableQuery(column=NAME, descending=False))
     assert found == ["apple + bus lane", "Bus + apple", "Bus + car + bus lane", "car"]
 
 
 def test_that_unknown_numbers_stand_last_in_either_direction():
     listing = small(**{TRUE: np.array([np.nan, 0.3, 0.1, np.nan])})
     for descending in (True, False):
-        found = names(listing, Wish(column=TRUE, descending=descending))
+        found = names(listing, TableQuery(column=TRUE, descending=descending))
         assert found[2:] == ["Bus + apple", "apple + bus lane"]
 
 
 def test_that_every_word_of_the_filter_has_to_occur_in_some_item():
-    assert names(small(), Wish("bus apple", column=NAME, descending=False)) == [
+    assert names(small(), TableQuery("bus apple", column=NAME, descending=False)) == [
         "apple + bus lane",
         "Bus + apple",
     ]
-    assert names(small(), Wish("lane car")) == ["Bus + car + bus lane"]
-    assert names(small(), Wish("tram")) == []
+    assert names(small(), TableQuery("lane car")) == ["Bus + car + bus lane"]
+    assert names(small(), TableQuery("tram")) == []
 
 
 def test_that_sizes_are_bounded_on_both_sides():
-    assert names(small(), Wish(least=2)) == ["Bus + apple", "Bus + car + bus lane",
+    assert names(small(), TableQuery(least=2)) == ["Bus + apple", "Bus + car + bus lane",
                                              "apple + bus lane"]  # fmt: skip
-    assert names(small(), Wish(least=1, most=1)) == ["car"]
+    assert names(small(), TableQuery(least=1, most=1)) == ["car"]
 
 
 def test_that_a_rule_is_found_by_the_items_of_both_sides():
-    listing = Listing(
+    listing = ItemsetTable(
         WORDS,
         np.array([[0], [2]], np.int32),
         CONFIDENCE,
@@ -83,8 +88,8 @@ def test_that_a_rule_is_found_by_the_items_of_both_sides():
         np.full(2, np.nan),
         heads=np.array([[1], [3]], np.int32),
     )
-    assert names(listing, Wish("apple")) == ["Bus → apple"]
-    assert names(listing, Wish("car")) == ["car → bus lane"]
+    assert names(listing, TableQuery("apple")) == ["Bus → apple"]
+    assert names(listing, TableQuery("car")) == ["car → bus lane"]
     assert listing.size.tolist() == [2, 2]
     assert SIZE not in listing.columns
 
@@ -93,8 +98,8 @@ def test_that_a_rule_is_found_by_the_items_of_both_sides():
 def test_that_arranging_gives_each_wanted_row_once_and_in_order(rows, descending):
     members = np.array([[item] for item, _ in rows], np.int32).reshape(-1, 1)
     support = np.array([value for _, value in rows], float)
-    listing = Listing(WORDS, members, SUPPORT, {SUPPORT: support}, support, support)
-    order = arrange(listing, Wish("b", column=SUPPORT, descending=descending)).order
+    listing = ItemsetTable(WORDS, members, SUPPORT, {SUPPORT: support}, support, support)
+    order = arrange(listing, TableQuery("b", column=SUPPORT, descending=descending)).order
     wanted = [i for i, (item, _) in enumerate(rows) if "b" in WORDS[item].lower()]
     assert sorted(order.tolist()) == wanted
     steps = np.diff(support[order])
@@ -102,13 +107,13 @@ def test_that_arranging_gives_each_wanted_row_once_and_in_order(rows, descending
 
 
 def test_that_the_scale_of_the_bars_follows_the_sizes_but_not_the_words():
-    assert arrange(small(), Wish(least=1)).reach == pytest.approx(0.52)
-    assert arrange(small(), Wish(least=2)).reach == pytest.approx(0.22)
-    assert arrange(small(), Wish("lane", least=2)).reach == pytest.approx(0.22)
+    assert arrange(small(), TableQuery(least=1)).reach == pytest.approx(0.52)
+    assert arrange(small(), TableQuery(least=2)).reach == pytest.approx(0.22)
+    assert arrange(small(), TableQuery("lane", least=2)).reach == pytest.approx(0.22)
 
 
 def test_that_a_listing_of_nothing_can_be_arranged():
-    assert arrange(no_listing(), Wish("x", 2, 3, NAME)).order.tolist() == []
+    assert arrange(no_listing(), TableQuery("x", 2, 3, NAME)).order.tolist() == []
 
 
 def test_that_a_long_table_is_arranged_in_the_background_and_the_last_wish_wins(qtbot, workbench):
@@ -116,8 +121,8 @@ def test_that_a_long_table_is_arranged_in_the_background_and_the_last_wish_wins(
     arranger = Arranger(workbench, "sets")
     arrived = []
     arranger.arranged.connect(lambda *found: arrived.append(found))
-    arranger.arrange(listing, Wish("item 1"))
-    arranger.arrange(listing, Wish("item 2"))
+    arranger.arrange(listing, TableQuery("item 1"))
+    arranger.arrange(listing, TableQuery("item 2"))
     assert arrived == []
     qtbot.waitUntil(lambda: workbench.jobs.is_idle and bool(arrived))
     assert [wish.text for _, wish, _ in arrived] == ["item 2"]
@@ -128,11 +133,11 @@ def test_that_the_same_wish_is_not_done_again(workbench):
     arrived = []
     arranger.arranged.connect(lambda *found: arrived.append(found))
     listing = small()
-    arranger.arrange(listing, Wish("bus"))
-    arranger.arrange(listing, Wish("bus"))
+    arranger.arrange(listing, TableQuery("bus"))
+    arranger.arrange(listing, TableQuery("bus"))
     assert len(arrived) == 1
     arranger.forget()
-    arranger.arrange(listing, Wish("bus"))
+    arranger.arrange(listing, TableQuery("bus"))
     assert len(arrived) == 2
 
 
@@ -150,7 +155,7 @@ def view(qtbot, workbench):
 
 
 def show(view, listing, wish=None):
-    wish = wish or Wish(column=listing.bar)
+    wish = wish or TableQuery(column=listing.bar)
     view._model.show(listing, arrange(listing, wish), 0.9)
     view.show_sorting(wish.column, wish.descending)
 
@@ -195,7 +200,7 @@ def test_that_choosing_a_row_that_is_filtered_out_lets_the_choice_go(view):
     listing = small()
     show(view, listing)
     view.select_place(1)
-    show(view, listing, Wish("apple", column=SUPPORT))
+    show(view, listing, TableQuery("apple", column=SUPPORT))
     view.select_place(1)
     assert not view.selectionModel().hasSelection()
 
@@ -224,7 +229,7 @@ def test_that_everything_is_drawn_also_dimmed_and_without_intervals(view):
     assert view.grab().toImage() != fresh
     support = np.array([0.3])
     nothing = np.array([np.nan])
-    show(view, Listing(("a",), np.zeros((1, 1), np.int32), SUPPORT, {SUPPORT: support},
+    show(view, ItemsetTable(("a",), np.zeros((1, 1), np.int32), SUPPORT, {SUPPORT: support},
                        nothing, nothing))  # fmt: skip
     assert view._model.headerData(2, Qt.Orientation.Horizontal) == "Support"
     view.grab()
@@ -235,7 +240,7 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled_without_a_stutter(
     qtbot, view, max_block, make
 ):
     listing = make()
-    wish = Wish(column=listing.bar)
+    wish = TableQuery(column=listing.bar)
     order = arrange(listing, wish)
     with max_block(100):
         view._model.show(listing, order, 0.9)
@@ -259,7 +264,7 @@ def test_that_a_hundred_thousand_rows_are_filtered_without_a_stutter(
     arranger.arranged.connect(lambda one, _, found: view._model.show(one, found, 0.9))
     with max_block(100):
         for text in ("i", "it", "item 0", "item 01", "item 01 item 02"):
-            arranger.arrange(listing, Wish(text, 2, 0, NAME, descending=False))
+            arranger.arrange(listing, TableQuery(text, 2, 0, NAME, descending=False))
             qtbot.wait(5)
         qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=20_000)
     shown = view._model.rowCount()
@@ -269,5 +274,5 @@ def test_that_a_hundred_thousand_rows_are_filtered_without_a_stutter(
 
 
 def test_that_an_order_from_elsewhere_is_shown_as_it_is(view):
-    view._model.show(small(), Arranged(np.array([3, 1]), 1.0), 0.9)
+    view._model.show(small(), RowOrder(np.array([3, 1]), 1.0), 0.9)
     assert [view._model.index(r, 0).data() for r in range(2)] == ["apple + bus lane", "car"]

@@ -12,7 +12,7 @@ from mining_page import (
 
 from ppworkbench.core.design import Design
 from ppworkbench.gui.pages.mine import MinePage
-from ppworkbench.gui.pages.mine.table_card import RUNS
+from ppworkbench.gui.pages.mine.results_card import RUNS
 from ppworkbench.study.study import Study
 
 

@@ -16,8 +16,8 @@ from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.mining import Mask, miners
 from ppworkbench.core.mining import mine as mine_items
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.mine.listing import RAW, SUPPORT, TRUE
-from ppworkbench.gui.pages.mine.table_card import RULES, RUNS, SETS
+from ppworkbench.gui.pages.mine.mining import RAW, SUPPORT, TRUE
+from ppworkbench.gui.pages.mine.results_card import RULES, RUNS, SETS
 
 
 def test_that_the_table_shows_what_the_core_mines(qtbot, page):

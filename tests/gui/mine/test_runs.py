@@ -12,10 +12,8 @@ from mining_page import (
 )
 from PySide6.QtCore import Qt
 
-from ppworkbench.gui.pages.mine.listing import SUPPORT
-from ppworkbench.gui.pages.mine.run import MOST_KEPT
-from ppworkbench.gui.pages.mine.runs_model import FOUND
-from ppworkbench.gui.pages.mine.table_card import RUNS
+from ppworkbench.gui.pages.mine.mining import MOST_KEPT, SUPPORT
+from ppworkbench.gui.pages.mine.results_card import FOUND, RUNS
 
 
 def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):

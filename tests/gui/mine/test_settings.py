@@ -8,7 +8,7 @@ from mining_page import (
     settle,
 )
 
-from ppworkbench.gui.pages.mine.request import POSSIBLY, PROBABLY, SURELY
+from ppworkbench.gui.pages.mine.mining import POSSIBLY, PROBABLY, SURELY
 
 
 def test_that_controls_and_choices_follow_each_other(page):

@@ -16,9 +16,8 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.mine.listing import TRUE
-from ppworkbench.gui.pages.mine.runs_model import FOUND
-from ppworkbench.gui.pages.mine.table_card import RULES, RUNS
+from ppworkbench.gui.pages.mine.mining import TRUE
+from ppworkbench.gui.pages.mine.results_card import FOUND, RULES, RUNS
 from ppworkbench.study.study import Study
 
 

@@ -12,21 +12,35 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.itemsets import SetList, item_data
 from ppworkbench.core.itemsets.counting import count_kernel
-from ppworkbench.core.itemsets.face_value import shown_shares
+from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
 from ppworkbench.core.progress import Cancelled, silent
-from ppworkbench.gui.pages.mine.belonging import mark_of
-from ppworkbench.gui.pages.mine.items import offer_of
-from ppworkbench.gui.pages.mine.listing import SUPPORT, TRUE
-from ppworkbench.gui.pages.mine.request import PROBABLY, SURELY, Request
-from ppworkbench.gui.pages.mine.run import Run, SizeErrors
-from ppworkbench.gui.pages.mine.run_json import run_from_json, run_to_json, with_tables
-from ppworkbench.gui.pages.mine.sentences import errors_sentence, truth_words
-from ppworkbench.gui.pages.mine.sources import SourceKeeper, only_items
-from ppworkbench.gui.pages.mine.tables import as_rows, as_sets, places_of
-from ppworkbench.gui.pages.mine.words import level, seconds
-from ppworkbench.gui.pages.mine.work import Tally, carry_out
-from ppworkbench.study.reported import ReportedAnswers
+from ppworkbench.gui.pages.mine.mining import (
+    PROBABLY,
+    SUPPORT,
+    SURELY,
+    TRUE,
+    ItemCache,
+    PartialResult,
+    Request,
+    Run,
+    SizeErrors,
+    as_rows,
+    as_sets,
+    carry_out,
+    errors_sentence,
+    level,
+    mark_of,
+    offer_of,
+    only_items,
+    places_of,
+    run_from_json,
+    run_to_json,
+    seconds,
+    truth_words,
+    with_tables,
+)
+from ppworkbench.study.distorted_cache import DistortedCache
 
 SETS = [(0,), (5,), (0, 1), (0, 2), (1, 4), (0, 1, 2), (0, 1, 5), (2, 4, 6), (0, 1, 2, 4)]
 
@@ -63,7 +77,7 @@ def test_that_items_of_a_matrix_with_many_weights_can_be_left_out():
     from ppworkbench.core.design import Custom
 
     study = study.with_perturbations({"town": Custom(rows=tuple(map(tuple, matrix.tolist())))})
-    answers = ReportedAnswers().of(study)
+    answers = DistortedCache().of(study)
     whole = item_data(answers.distorted, study.design, ("car", "town"))
     assert whole.graded is not None
     some = only_items(whole, (("town", town.values[1]), ("car", "yes")))
@@ -76,7 +90,7 @@ def test_that_items_of_a_matrix_with_many_weights_can_be_left_out():
 
 
 def test_that_items_are_kept_for_the_next_run_and_no_longer():
-    study, answers, keeper = survey_study(200), ReportedAnswers(), SourceKeeper()
+    study, answers, keeper = survey_study(200), DistortedCache(), ItemCache()
     keys = tuple(item.key for item in offer_of(study).usual)
     request = Request(keys, Mask())
     first = keeper.of(answers.of(study), study.design, request, silent)
@@ -90,8 +104,8 @@ def test_that_items_are_kept_for_the_next_run_and_no_longer():
 
 def run_of(study, miner, **more):
     keys = tuple(item.key for item in offer_of(study).usual)
-    kept = ReportedAnswers(), SourceKeeper()
-    return carry_out(study, kept, Request(keys, miner, **more), Tally(), silent)
+    kept = DistortedCache(), ItemCache()
+    return carry_out(study, kept, Request(keys, miner, **more), PartialResult(), silent)
 
 
 def test_that_true_confidences_are_those_of_the_original_answers():
@@ -110,7 +124,7 @@ def test_that_a_run_can_be_stopped_at_any_of_its_reports():
     def count(done, message=""):
         reports.append(done)
 
-    carry_out(study, (ReportedAnswers(), SourceKeeper()), request, Tally(), count)
+    carry_out(study, (DistortedCache(), ItemCache()), request, PartialResult(), count)
     assert len(reports) > 7
     assert all(0 <= done <= 1 for done in reports)
     for stop in range(0, len(reports), max(1, len(reports) // 7)):
@@ -122,7 +136,7 @@ def test_that_a_run_can_be_stopped_at_any_of_its_reports():
                 raise Cancelled
 
         with pytest.raises(Cancelled):
-            carry_out(study, (ReportedAnswers(), SourceKeeper()), request, Tally(), stopping)
+            carry_out(study, (DistortedCache(), ItemCache()), request, PartialResult(), stopping)
 
 
 def test_that_counts_of_original_answers_have_no_interval():
@@ -134,7 +148,7 @@ def test_that_counts_of_original_answers_have_no_interval():
 
 def test_that_the_original_answers_cannot_be_mined_where_nobody_knows_them():
     study = survey_study(100)
-    collected = study.with_(distorted=ReportedAnswers().of(study).distorted, original=None)
+    collected = study.with_(distorted=DistortedCache().of(study).distorted, original=None)
     with pytest.raises(DataError, match="not known"):
         run_of(collected, Apriori())
 

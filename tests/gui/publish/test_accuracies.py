@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.gui.pages.publish import page as page_module
-from ppworkbench.gui.pages.publish.plan import PAGE, PagePlan
-from ppworkbench.gui.pages.publish.publisher import same_groups
+from ppworkbench.gui.pages.publish.publication import PAGE, PagePlan, same_groups
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.study import Study
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ppworkbench.core.publish import DeniabilityOptions, cross_validated
-from ppworkbench.gui.pages.publish.plan import DENIABLE, PAGE, PagePlan
-from ppworkbench.gui.pages.publish.publisher import QUICK_FOLDS
+from ppworkbench.gui.pages.publish.publication import DENIABLE, PAGE, QUICK_FOLDS, PagePlan
 from ppworkbench.study.deniable import DenialPlan
 
 

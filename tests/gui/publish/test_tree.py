@@ -8,9 +8,8 @@ from publish_tables import INCOME, SMOKES, smokers
 
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
-from ppworkbench.gui.pages.publish.tree_card import TreeCard
-from ppworkbench.gui.pages.publish.tree_nodes import MORE, MOST_PARTS, REST, TreeWords
-from ppworkbench.gui.plots.tree_node import walk
+from ppworkbench.gui.charts.tree import walk
+from ppworkbench.gui.pages.publish.groups_card import MORE, MOST_PARTS, REST, GroupLabels, TreeCard
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +41,7 @@ def boxes(root):
 def test_that_a_small_tree_is_drawn_whole_with_the_weakest_marked():
     options = DeniabilityOptions(min_deniability=0.2)
     tree = make_tree(Sample.of(smokers(400), "smokes", ["district"]), options)
-    drawn = boxes(TreeWords(tree, 0.2).root())
+    drawn = boxes(GroupLabels(tree, 0.2).root())
     assert len(drawn) == 4
     weakest = drawn[str(tree.weakest.place)]
     assert weakest.border == "warning"
@@ -56,7 +55,7 @@ def test_that_a_small_tree_is_drawn_whole_with_the_weakest_marked():
 def test_that_the_weakest_of_a_deep_tree_is_in_sight_from_the_start(deep):
     assert len(deep.leaves) > 10
     assert deep.weakest.depth > 2
-    root = TreeWords(deep, 0.1).root()
+    root = GroupLabels(deep, 0.1).root()
     drawn = boxes(root)
     assert str(deep.weakest.place) in drawn
     assert max(depth for _, depth in walk(root)) == 2
@@ -68,7 +67,7 @@ def test_that_the_weakest_of_a_deep_tree_is_in_sight_from_the_start(deep):
 
 def test_that_a_wide_split_shows_some_parts_and_the_rest_when_asked(wide, card):
     assert len([c for c in wide.root.children if wide.nodes[c].size]) > MOST_PARTS + 1
-    root = TreeWords(wide, 0.1).root()
+    root = GroupLabels(wide, 0.1).root()
     assert len(root.children) == MOST_PARTS + 1
     assert root.children[-1].key == f"{MORE}0"
     card.show_tree(wide, 0.1, "groups")
@@ -92,7 +91,7 @@ def test_that_a_click_unfolds_and_folds(deep, card):
 
 
 def test_that_folded_groups_tell_the_least_deniability_inside(deep):
-    drawn = TreeWords(deep, 0.1).root().children
+    drawn = GroupLabels(deep, 0.1).root().children
     inside = {node: deep.nodes[int(node.key)] for node in drawn if not node.children}
     folded = {node: inner for node, inner in inside.items() if not inner.is_leaf}
     assert folded

@@ -9,7 +9,7 @@ from studies import make_study
 from window_hands import LEFT
 
 from ppworkbench.core.data.samples import samples
-from ppworkbench.gui.pages.start.lists import SAMPLES, ListRow
+from ppworkbench.gui.pages.start.page import SAMPLES, ListRow
 from ppworkbench.study.study_file import save_study
 
 

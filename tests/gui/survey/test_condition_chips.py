@@ -9,8 +9,7 @@ from PySide6.QtTest import QTest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.gui.pages.survey.number_limits import NumberLimits
-from ppworkbench.gui.pages.survey.phrases import condition_words, plain
+from ppworkbench.gui.pages.survey.condition_editor import NumberLimits, condition_words, plain
 
 BOTH = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 

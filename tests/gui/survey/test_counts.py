@@ -13,7 +13,7 @@ from ppworkbench.core.survey import (
     mean,
     split_share,
 )
-from ppworkbench.gui.words import THIN, number
+from ppworkbench.gui.numbers import THIN, number
 
 # Count and mean
 

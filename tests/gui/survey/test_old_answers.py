@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui.language.speech import speech
-from ppworkbench.gui.pages.survey.asked import asked_from_json, asked_to_json
-from ppworkbench.gui.pages.survey.asked_model import COPY
-from ppworkbench.gui.words import read_number
+from ppworkbench.gui.language import speech
+from ppworkbench.gui.numbers import read_number
+from ppworkbench.gui.pages.survey.history_card import COPY
+from ppworkbench.gui.pages.survey.questions import asked_from_json, asked_to_json
 from ppworkbench.study.study_file import open_study, save_study
 
 

@@ -10,8 +10,8 @@ from layout_check.named import unnamed
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.participants import Participants
-from ppworkbench.gui.pages.survey import replies
-from ppworkbench.gui.pages.survey.question import Question
+from ppworkbench.gui.pages.survey import questions
+from ppworkbench.gui.pages.survey.questions import Question
 
 # The question
 
@@ -85,7 +85,7 @@ def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
     first = page.asker.reply
     ask(qtbot, page, "vote = no")
     calls = []
-    monkeypatch.setattr(replies, "count", lambda *a, **k: calls.append(a))
+    monkeypatch.setattr(questions, "count", lambda *a, **k: calls.append(a))
     ask(qtbot, page, CONDITION)
     assert page.asker.reply is first
     assert not calls
@@ -95,7 +95,7 @@ def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
 def gate(monkeypatch):
     """Holds the first question until it is opened."""
     opened, first = threading.Event(), []
-    real = replies.count
+    real = questions.count
 
     def slow(*args, progress, **more):
         if not first:
@@ -104,7 +104,7 @@ def gate(monkeypatch):
                 progress(0.5, "waiting")
         return real(*args, progress=progress, **more)
 
-    monkeypatch.setattr(replies, "count", slow)
+    monkeypatch.setattr(questions, "count", slow)
     yield opened
     opened.set()
 
@@ -131,7 +131,7 @@ def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
     before = page.asker.reply
     gate.clear()
     monkeypatch.setattr(
-        replies, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
+        questions, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
     )
     page.model.change(statistic="mean", of="pay")
     page.primary.trigger()

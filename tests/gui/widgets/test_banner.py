@@ -6,8 +6,8 @@ import pytest
 from window_hands import LEFT, picture
 
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.empty_state import EmptyState
-from ppworkbench.gui.widgets.icon_button import Button, IconButton, IconLabel
+from ppworkbench.gui.widgets.card import EmptyState
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 
 
 @pytest.fixture

@@ -6,10 +6,16 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from ppworkbench.gui.pages.start.card_grid import CardGrid
-from ppworkbench.gui.widgets.enlarged import NORMAL
-from ppworkbench.gui.widgets.layouts import column, scroll_area, scrolled, splitter, text
-from ppworkbench.gui.widgets.splitter import Splitter
+from ppworkbench.gui.pages.start.page import CardGrid
+from ppworkbench.gui.widgets.layout import (
+    NORMAL,
+    Splitter,
+    column,
+    scroll_area,
+    scrolled,
+    splitter,
+    text,
+)
 
 ACROSS = Qt.Orientation.Horizontal
 

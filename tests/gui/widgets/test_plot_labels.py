@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from ppworkbench.gui.pages.design.neighbours_panel import NeighboursPanel
-from ppworkbench.gui.plots.curves_item import _runs
-from ppworkbench.gui.plots.interval_plot import IntervalPlot, IntervalRow, Mark
-from ppworkbench.gui.plots.share_ticks import OVER_END, _cut, value_ticks
+from ppworkbench.gui.charts.axes import OVER_END, _cut, value_ticks
+from ppworkbench.gui.charts.curves import _runs
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
+from ppworkbench.gui.pages.design.matrix_editor import NeighboursPanel
 
 DISTRICTS = ("Old Town", "Riverside", "Harbour", "Northfield", "Millbrook", "Southgate", "Hill")
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from window_hands import LEFT, picture
 
-from ppworkbench.gui.widgets.readout_card import ReadoutCard
+from ppworkbench.gui.widgets.card import ReadoutCard
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 from window_hands import LEFT, picture
 
-from ppworkbench.gui.widgets.segmented import Segmented
-from ppworkbench.gui.widgets.switch import Switch
+from ppworkbench.gui.widgets.controls import Segmented, Switch
 
 
 @pytest.fixture

@@ -8,11 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 
-from ppworkbench.gui.clipboard import copy_rows
-from ppworkbench.gui.plots.picture_files import save_rows
-from ppworkbench.gui.plots.tree_layout import TreeFonts, TreeLayout
-from ppworkbench.gui.plots.tree_tools import TreeTools
-from ppworkbench.gui.plots.tree_view import TreeNode, TreeView
+from ppworkbench.gui.charts.chart_export import save_rows
+from ppworkbench.gui.charts.tree import TreeFonts, TreeLayout, TreeNode, TreeTools, TreeView
+from ppworkbench.gui.widgets.table import copy_rows
 
 
 def make_tree() -> TreeNode:

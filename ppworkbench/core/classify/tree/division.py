@@ -1,6 +1,27 @@
-"""One family of attributes in the open nodes of a level: counts, estimates, best tests, routes."""
+"""One family of attributes in the open nodes of a level: counts, estimates, best tests, routes.
+
+Class counts of reconstructed values, where all classes were reconstructed together.
+
+Records are assigned values whatever their class; how many of each class a value then has follows
+from the counts: numbers in their order, values as they move.
+
+The gini index of a division into two.
+
+For a node with ``N`` records the index of a division is ``sum_i N_i/N gini(N_i)`` over both parts,
+which is ``1 - purity / N`` with ``purity = sum_i sum_c N_ic^2 / N_i``. The best division has the
+largest purity.
+
+The best test ``v in V`` on values, with V at most half of them.
+
+With two classes the best V is a run of values in the order of their share of one class (Breiman
+et al. 1984, theorem 4.5), so a sort finds what all subsets would. With more classes all subsets are
+tried up to ten values; beyond that runs in the order of each class's share in turn.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,20 +29,252 @@ from numpy.typing import NDArray
 from ppworkbench.core.classify.tree.estimates import estimate
 from ppworkbench.core.classify.tree.families import Family
 from ppworkbench.core.classify.tree.histograms import histograms
-from ppworkbench.core.classify.tree.joint import moved_counts, ordered_counts
 from ppworkbench.core.classify.tree.level import UNKNOWN, Codes, Level, Mask, Numbers, Source
-from ppworkbench.core.classify.tree.quotas import (
-    apportion_rows,
-    first_taken,
-    moves,
-    moves_in_order,
-)
-from ppworkbench.core.classify.tree.routing import assign_records, choose_records
-from ppworkbench.core.classify.tree.subsets import best_subsets
-from ppworkbench.core.classify.tree.thresholds import best_thresholds
+from ppworkbench.core.classify.tree.quotas import apportion_rows, first_taken, moves, moves_in_order
 from ppworkbench.core.reconstruct.stopping import StopRule
 
 Counts = NDArray[np.int64]
+
+
+def ordered_counts(by_class: Counts, probability: Numbers) -> Numbers:
+    """``counts[r, p, c]`` of intervals, the lowest numbers having gone into the first.
+
+    Parameters
+    ----------
+    by_class
+        ``by_class[r, c, s]``: records of class c in cell s of Z.
+    probability
+        ``probability[r, p]``: the distribution of X, all classes together.
+    """
+    rows, n_classes, cells = by_class.shape
+    n = by_class.sum(axis=(1, 2)).astype(np.float64)
+    below = np.zeros((rows, cells + 1))
+    np.cumsum(by_class.sum(axis=1), axis=1, out=below[:, 1:])
+    below /= np.maximum(n, 1.0)[:, None]
+    wanted = np.zeros((rows, probability.shape[1] + 1))
+    np.cumsum(probability, axis=1, out=wanted[:, 1:])
+    # Rows lie one after the other on a line, with gaps, so that one interpolation serves all.
+    start = 3.0 * np.arange(rows)[:, None]
+    at, known = (start + np.clip(wanted, 0, 1)).ravel(), (start + below).ravel()
+    result = np.empty((rows, probability.shape[1], n_classes))
+    for c in range(n_classes):
+        up_to = np.zeros((rows, cells + 1))
+        np.cumsum(by_class[:, c], axis=1, out=up_to[:, 1:])
+        result[:, :, c] = np.diff(np.interp(at, known, up_to.ravel()).reshape(rows, -1), axis=1)
+    return result
+
+
+def moved_counts(by_class: Counts, probability: Numbers, matrix: Numbers) -> Numbers:
+    """``counts[r, p, c]`` of values after records have moved from over-full to under-full ones."""
+    counts = by_class.sum(axis=1)
+    quotas = apportion_rows(probability, counts.sum(axis=1))
+    moved = moves(counts, quotas, matrix)
+    share = moved / np.maximum(counts, 1)[:, :, None]
+    return np.asarray(np.einsum("rcv,rvp->rpc", by_class.astype(np.float64), share))
+
+
+def choose_records(
+    groups: Codes,
+    cells: Codes,
+    taken: Counts,
+    counts: Counts,
+    keys: Callable[[Codes], tuple[Numbers, ...]],
+) -> Mask:
+    """Which records meet the test, given how many of every group and cell do.
+
+    Parameters
+    ----------
+    groups, cells
+        The group (node and class) of every record, and its cell of Z.
+    taken, counts
+        ``taken[g, s]`` of the ``counts[g, s]`` records of a group in a cell meet the test.
+    keys
+        Decides within a cell: given positions of records, their keys, a first one from 0 to below
+        1 and perhaps a more important one; the records with the lowest are taken.
+
+    >>> zeros = np.zeros(3, np.intp)
+    >>> choose_records(zeros, zeros, np.array([[2]]), np.array([[3]]), lambda at: (0.9 - at / 3,))
+    array([False,  True,  True])
+    """
+    flat = taken.ravel()
+    # 0: nobody of the cell meets the test, 1: all do, 2: some do.
+    state = np.where(flat == counts.ravel(), np.int8(1), np.where(flat > 0, np.int8(2), np.int8(0)))
+    boxes = groups * counts.shape[1]
+    boxes += cells
+    found = state[boxes]
+    meets = found == 1
+    part = np.flatnonzero(found == 2)
+    if len(part):
+        box = boxes[part]
+        meets[part] = _ranks(box, keys(part)) < flat[box]
+    return np.asarray(meets)
+
+
+def assign_records(
+    groups: Codes,
+    cells: Codes,
+    moved: Counts,
+    keys: Callable[[Codes], tuple[Numbers, ...]],
+) -> Codes:
+    """The value of X of every record, given how many of each group and cell get which.
+
+    Parameters
+    ----------
+    moved
+        ``moved[g, s, p]`` records of group g in cell s get the value p; within a cell those with
+        the lowest keys get the first values.
+    """
+    boxes = groups * moved.shape[1] + cells
+    rank = _ranks(boxes, keys(np.arange(len(boxes))))
+    upto = np.cumsum(moved.reshape(-1, moved.shape[2]), axis=1)
+    return np.asarray((upto[boxes] <= rank[:, None]).sum(axis=1), np.intp)
+
+
+def _ranks(boxes: Codes, keys: tuple[Numbers, ...]) -> Codes:
+    """The rank of every record among those in its box."""
+    key, *more = keys
+    order = np.lexsort((key, *more, boxes)) if more else np.argsort(boxes + key)
+    ordered = boxes[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    size = np.diff(np.append(first, len(ordered)))
+    rank = np.empty(len(boxes), np.intp)
+    rank[order] = np.arange(len(ordered)) - np.repeat(first, size)
+    return rank
+
+
+IMPOSSIBLE = -np.inf
+_EMPTY = 1e-9
+
+
+def purity(left: Numbers, total: Numbers) -> Numbers:
+    """The purity of divisions, from counts with classes along the last axis.
+
+    A part without records makes a division impossible.
+
+    >>> purity(np.array([[2.0, 0.0]]), np.array([[2.0, 2.0]])).item()
+    4.0
+    """
+    n_left, squares_left = _sums(left)
+    n_right, squares_right = _sums(total - left)
+    possible = (n_left > _EMPTY) & (n_right > _EMPTY)
+    squares_left /= np.where(possible, n_left, 1.0)
+    squares_right /= np.where(possible, n_right, 1.0)
+    squares_left += squares_right
+    squares_left[~possible] = IMPOSSIBLE
+    return squares_left
+
+
+def _sums(counts: Numbers) -> tuple[Numbers, Numbers]:
+    """Sums and sums of squares over classes, which are few: adding one after the other is fast."""
+    total = counts[..., 0].copy()
+    squares = np.square(total)
+    for c in range(1, counts.shape[-1]):
+        total += counts[..., c]
+        squares += np.square(counts[..., c])
+    return total, squares
+
+
+MOST_EXHAUSTIVE = 10
+_CHUNK = 1 << 22
+
+
+def best_subsets(counts: Numbers, sizes: NDArray[np.intp]) -> tuple[Numbers, Mask]:
+    """The largest purity of every row, and which values meet the test that has it.
+
+    Parameters
+    ----------
+    counts
+        ``counts[r, p, c]``: records of class c with value p.
+    sizes
+        The number of values of every row; cells beyond are padding.
+
+    >>> counts = np.array([[[3.0, 0.0], [0.0, 4.0], [2.0, 0.0]]])
+    >>> best, meets = best_subsets(counts, np.array([3]))
+    >>> meets.tolist()
+    [[False, True, False]]
+    """
+    rows, k, n_classes = counts.shape
+    if k < 2:
+        return np.full(rows, -np.inf), np.zeros((rows, k), bool)
+    if n_classes == 2:
+        found, meets = _runs(counts, 1)
+    elif k <= MOST_EXHAUSTIVE:
+        found, meets = _all_subsets(counts)
+    else:
+        found, meets = _runs(counts, 0)
+        for c in range(1, n_classes):
+            other, other_meets = _runs(counts, c)
+            better = other > found
+            found[better], meets[better] = other[better], other_meets[better]
+    return found, _smaller_side(meets, sizes)
+
+
+def _runs(counts: Numbers, c: int) -> tuple[Numbers, Mask]:
+    """The best run of values in the order of their share of class c."""
+    n = counts.sum(axis=2)
+    whole = counts.sum(axis=1)
+    typical = whole[:, c] / np.maximum(whole.sum(axis=1), 1e-300)
+    # A value that nobody has goes where the node as a whole would.
+    share = np.where(n > 0, counts[:, :, c] / np.where(n > 0, n, 1.0), typical[:, None])
+    order = np.argsort(share, axis=1, kind="stable")
+    rows = np.arange(len(counts))[:, None]
+    below = np.cumsum(counts[rows, order], axis=1)
+    found = purity(below[:, :-1], below[:, -1:])
+    rank = np.empty_like(order)
+    rank[rows, order] = np.arange(order.shape[1])
+    return found.max(axis=1), rank <= np.argmax(found, axis=1)[:, None]
+
+
+@lru_cache(maxsize=16)
+def _masks(k: int) -> Mask:
+    """Every division of k values into two once: the last value is never in the subset."""
+    numbers = np.arange(1, 1 << (k - 1))
+    return (numbers[:, None] >> np.arange(k)) & 1 > 0
+
+
+def _all_subsets(counts: Numbers) -> tuple[Numbers, Mask]:
+    rows, k, n_classes = counts.shape
+    masks = _masks(k)
+    best, which = np.empty(rows), np.empty(rows, np.intp)
+    step = max(1, _CHUNK // (len(masks) * n_classes))
+    weights = masks.astype(np.float64)
+    for start in range(0, rows, step):
+        part = slice(start, start + step)
+        found = purity(weights @ counts[part], counts[part].sum(axis=1)[:, None])
+        which[part] = np.argmax(found, axis=1)
+        best[part] = found.max(axis=1)
+    return best, masks[which]
+
+
+def _smaller_side(meets: Mask, sizes: NDArray[np.intp]) -> Mask:
+    """The side with at most half of the values; of two halves the one without the first value."""
+    valid = np.arange(meets.shape[1]) < sizes[:, None]
+    inside = (meets & valid).sum(axis=1)
+    turn = (2 * inside > sizes) | ((2 * inside == sizes) & meets[:, 0])
+    return np.where(turn[:, None], ~meets, meets) & valid
+
+
+def best_thresholds(counts: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
+    """The largest purity of every row, and which cells meet the test that has it.
+
+    Parameters
+    ----------
+    counts
+        ``counts[..., p, c]``: records of class c in cell p, cells in their order.
+
+    >>> counts = np.array([[[3.0, 0.0], [2.0, 0.0], [0.0, 4.0]]])
+    >>> best, meets = best_thresholds(counts)
+    >>> meets.tolist()
+    [[True, True, False]]
+    """
+    k = counts.shape[-2]
+    if k < 2:
+        return np.full(counts.shape[:-2], -np.inf), np.zeros(counts.shape[:-1], bool)
+    below = np.cumsum(counts, axis=-2)
+    found = purity(below[..., :-1, :], below[..., -1:, :])
+    best = np.argmax(found, axis=-1)
+    meets = np.arange(k) <= best[..., None]
+    return np.asarray(found.max(axis=-1)), np.asarray(meets)
 
 
 class Division:

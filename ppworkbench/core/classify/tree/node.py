@@ -1,4 +1,16 @@
-"""A tree as people see it: nodes with tests in words, records and class distributions."""
+"""A tree as people see it: nodes with tests in words, records and class distributions.
+
+Distorted records in a tree: down every branch, with the probability that the test holds.
+
+With the distribution x reconstructed in the node and the channel A of the tested attribute,
+``Pr(test holds | z) = sum_{p meets} x_p A[z, p] / sum_p x_p A[z, p]`` (Bayes). A leaf is reached
+with the product of the probabilities on its path; the probabilities of leaves add up per class
+(Andruszkiewicz, thesis 2011, section 7.1).
+
+For numbers under retention replacement the thesis takes ``p 1(z < t) + (1 - p) G(t)`` instead, with
+the cumulated replacing density G. That leaves out how likely the number itself is; it is kept for
+comparison as "published".
+"""
 
 from __future__ import annotations
 
@@ -9,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.classify.training import Predictor
+from ppworkbench.core.classify.training import Codes, Predictor
 from ppworkbench.core.classify.tree.flat import FlatTree
+from ppworkbench.core.classify.tree.params import PUBLISHED
 from ppworkbench.core.data.attribute import Kind
 
 
@@ -154,3 +167,121 @@ def _test(predictor: Predictor, place: int, tree: FlatTree, number: int) -> Test
         predictor.labels,
         tuple(tree.distribution[number, : predictor.k].tolist()),
     )
+
+
+def tree_text(root: Node, classes: Sequence[Any]) -> str:
+    """The tree for people: one line per node, branches indented.
+
+    Every line ends with the class that is foretold and how many records of each class came there.
+    """
+    lines = [f"classes: {', '.join(str(name) for name in classes)}", _summary(root)]
+    # A waiting node comes with the words that lead to it.
+    waiting = _branches(root)
+    while waiting:
+        words, node = waiting.pop()
+        lines.append(f"{'|   ' * (node.depth - 1)}{words}: {_summary(node)}")
+        waiting += _branches(node)
+    return "\n".join(lines) + "\n"
+
+
+def _branches(node: Node) -> list[tuple[str, Node]]:
+    if node.test is None or node.yes is None or node.no is None:
+        return []
+    return [(f"not {node.test.text}", node.no), (node.test.text, node.yes)]
+
+
+def _summary(node: Node) -> str:
+    counts = ", ".join(str(count) for count in node.counts)
+    return f"{node.prediction} ({counts})"
+
+
+def tree_json(root: Node, classes: Sequence[Any]) -> dict[str, Any]:
+    """The tree in plain JSON values, for other programs.
+
+    Nodes stand in one list; ``yes`` and ``no`` are positions in it.
+    """
+    position = {node.number: place for place, node in enumerate(root.walk())}
+    return {
+        "classes": [_plain(name) for name in classes],
+        "nodes": [_node_json(node, position) for node in root.walk()],
+    }
+
+
+def _node_json(node: Node, position: dict[int, int]) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "depth": node.depth,
+        "counts": list(node.counts),
+        "class": _plain(node.prediction),
+    }
+    if node.test is not None and node.yes is not None and node.no is not None:
+        document["test"] = node.test.to_json()
+        document["distribution"] = list(node.test.distribution)
+        document["yes"] = position[node.yes.number]
+        document["no"] = position[node.no.number]
+    return document
+
+
+def _plain(name: Any) -> Any:
+    return name.item() if hasattr(name, "item") else name
+
+
+Numbers = NDArray[np.float64]
+
+_TINY = 1e-300
+
+
+def holding_probability(
+    predictor: Predictor, meets: NDArray[np.bool_], x: Numbers, retention: str
+) -> Numbers:
+    """``Pr(test holds | Z in cell s)`` for every cell s of Z."""
+    perturbation, edges = predictor.perturbation, predictor.edges
+    keep = None if perturbation.is_identity else perturbation.exact_share
+    if retention == PUBLISHED and keep is not None and edges is not None:
+        t = edges[[np.count_nonzero(meets)]]
+        below = perturbation.replacing_cdf(t, predictor.attribute)[0]
+        return np.asarray(keep * meets + (1 - keep) * below)
+    joint = predictor.channel * x
+    whole = joint.sum(axis=1)
+    # A cell that this node's distribution rules out tells nothing beyond that distribution.
+    blank = whole <= _TINY
+    held = joint[:, meets].sum(axis=1) / np.where(blank, 1.0, whole)
+    return np.asarray(np.where(blank, x[meets].sum(), held))
+
+
+def leaf_class_probabilities(
+    tree: FlatTree,
+    predictors: Sequence[Predictor],
+    z_codes: Sequence[Codes],
+    retention: str,
+    posterior: bool = True,
+) -> Numbers:
+    """The probability of every class for distorted records.
+
+    Parameters
+    ----------
+    z_codes
+        The cells of Z of the records, one array per predictor; cells of X where ``posterior`` is
+        off.
+    posterior
+        Whether values are distorted and the tests hold with some probability only.
+    """
+    n, n_classes = len(z_codes[0]), tree.counts.shape[1]
+    labels = np.argmax(tree.shares, axis=1)
+    result = np.zeros((n, n_classes))
+    waiting: list[tuple[int, Numbers]] = [(0, np.ones(n))]
+    while waiting:
+        node, weight = waiting.pop()
+        if tree.is_leaf[node]:
+            result[:, labels[node]] += weight
+            continue
+        place = int(tree.place[node])
+        predictor = predictors[place]
+        meets = tree.meets[node, : predictor.k]
+        held = meets.astype(np.float64)
+        if posterior:
+            x = tree.distribution[node, : predictor.k]
+            held = holding_probability(predictor, meets, x, retention)
+        yes = weight * held[z_codes[place]]
+        first = int(tree.left[node])
+        waiting += [(first + 1, weight - yes), (first, yes)]
+    return result

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.data.codebook import Stored
-from ppworkbench.core.data.escapes import escape_formula
+from ppworkbench.core.data.csv_reader import read_csv
+from ppworkbench.core.data.csv_writer import escape_formula, write_csv
 from ppworkbench.core.data.formats.arff import ARFF
 from ppworkbench.core.data.formats.baskets import BASKETS, read_transactions
-from ppworkbench.core.data.formats.columnar import FEATHER, PARQUET
-from ppworkbench.core.data.formats.csv_format import read_csv, write_csv
 from ppworkbench.core.data.formats.excel import EXCEL
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.json_records import JSON
+from ppworkbench.core.data.formats.parquet import FEATHER, PARQUET
 from ppworkbench.core.data.formats.spss import SPSS
 from ppworkbench.core.data.formats.stata import STATA
 from ppworkbench.core.data.options import WriteOptions

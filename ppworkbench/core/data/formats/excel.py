@@ -11,35 +11,31 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.codebook import Codebook
-from ppworkbench.core.data.formats.excel_cells import (
-    ERRORS,
-    cell_text,
-    column_array,
-    holds_dates,
-)
-from ppworkbench.core.data.formats.excel_codebook import (
-    CODEBOOK_SHEET,
-    DATA_SHEET,
-    MISSING_SHEET,
-    SheetCodebook,
-    read_codebook_rows,
-)
-from ppworkbench.core.data.formats.excel_write import write_excel
-from ppworkbench.core.data.formats.format import Format
-from ppworkbench.core.data.formats.names import unique_names
-from ppworkbench.core.data.formats.workbook import (
-    MOST_COLUMNS,
-    MOST_ROWS,
-    Merge,
-    open_workbook,
-    scan_sheet,
-)
-from ppworkbench.core.data.header_row import (
+from ppworkbench.core.data.csv_dialect import (
     looks_like_record,
     no_header_note,
     title_note,
     title_rows,
 )
+from ppworkbench.core.data.formats.excel_cells import (
+    CODEBOOK_SHEET,
+    DATA_SHEET,
+    ERRORS,
+    MISSING_SHEET,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    Merge,
+    SheetCodebook,
+    cell_text,
+    column_array,
+    holds_dates,
+    open_workbook,
+    read_codebook_rows,
+    scan_sheet,
+)
+from ppworkbench.core.data.formats.excel_writer import write_excel
+from ppworkbench.core.data.formats.format import Format
+from ppworkbench.core.data.formats.stored import unique_names
 from ppworkbench.core.data.numerals import TextColumn
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable

@@ -1,10 +1,18 @@
-"""What the readers of SPSS and Stata files share: variables as raw columns."""
+"""What the readers of SPSS and Stata files share: variables as raw columns.
+
+Dates and times of statistics programs, which are numbers there, as ISO 8601 text.
+
+SPSS counts seconds from 14 October 1582, Stata milliseconds, days, weeks, months, quarters or
+half-years from the beginning of 1960.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +20,125 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Code, MissingCode
-from ppworkbench.core.data.formats.dates import Writer, dates_to_text
 from ppworkbench.core.data.formats.readstat import Parsed, Variable
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.message import Message
 
 Numbers = NDArray[np.float64]
+Writer = Callable[[Numbers], NDArray[Any]]
+
+_FARTHEST = 10_000 * 366 * 86_400_000.0
+"""Milliseconds of ten thousand years: beyond it a number is no date of a survey."""
+
+_SPSS = {
+    "date": "DATE ADATE EDATE JDATE SDATE WKYR",
+    "datetime": "DATETIME YMDHMS",
+    "time": "TIME DTIME MTIME",
+    "month": "MOYR",
+    "quarter": "QYR",
+}
+
+
+def spss_dates(print_format: str | None) -> Writer | None:
+    """What writes the numbers of an SPSS format as text; None when they are plain numbers.
+
+    >>> spss_dates("DATE11")(np.array([13736131200.0])).tolist()
+    ['2018-01-24']
+    """
+    word = re.match(r"[A-Z]+", print_format or "")
+    style = next((s for s, words in _SPSS.items() if word and word[0] in words.split()), None)
+    if style is None:
+        return None
+    return lambda seconds: _from_milliseconds(seconds * 1000.0, "1582-10-14", style)
+
+
+def stata_dates(display_format: str | None) -> Writer | None:
+    """What writes the numbers of a Stata format as text; None when they are plain numbers.
+
+    >>> stata_dates("%td")(np.array([0.0, 21207.0])).tolist()
+    ['1960-01-01', '2018-01-23']
+    """
+    found = re.match(r"%-?(d|t[cCdwmqh])", display_format or "")
+    if found is None:
+        return None
+    unit = found[1][-1]
+    if unit in "cC":
+        clock = "HH" in str(display_format) and not re.search("[DdYyNn]", str(display_format)[3:])
+        style = "time" if clock else "datetime"
+        return lambda milliseconds: _from_milliseconds(milliseconds, "1960-01-01", style)
+    if unit == "d":
+        return lambda days: _from_milliseconds(days * 86_400_000.0, "1960-01-01", "date")
+    if unit == "w":
+        return _from_weeks
+    months = {"m": 1, "q": 3, "h": 6}[unit]
+    style = {"m": "month", "q": "quarter", "h": "half"}[unit]
+    return lambda periods: _from_months(periods * months, style)
+
+
+def dates_to_text(numbers: Numbers, write: Writer) -> tuple[pa.ChunkedArray, int]:
+    """The numbers as a dictionary of ISO texts, and how many of them are no dates."""
+    present = np.isfinite(numbers)
+    distinct, inverse = np.unique(numbers[present], return_inverse=True)
+    texts = write(distinct)
+    empty = texts == ""
+    codes = np.full(len(numbers), -1, np.int32)
+    codes[present] = np.where(empty, -1, np.cumsum(~empty) - 1)[inverse]
+    lost = int(np.count_nonzero(codes[present] < 0))
+    indices = pa.array(codes, mask=codes < 0)
+    words = pa.array(texts[~empty].tolist(), pa.string())
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, words)]), lost
+
+
+def _from_milliseconds(milliseconds: Numbers, epoch: str, style: str) -> NDArray[Any]:
+    good = np.abs(milliseconds) < _FARTHEST
+    whole = np.rint(np.where(good, milliseconds, 0.0)).astype(np.int64)
+    if style == "time":
+        texts = np.array([_clock(one) for one in whole.tolist()], dtype=object)
+    else:
+        moments = np.datetime64(epoch, "ms") + whole.astype("timedelta64[ms]")
+        texts = _moment_texts(moments, style)
+    return np.where(good, texts, "")
+
+
+def _moment_texts(moments: NDArray[np.datetime64], style: str) -> NDArray[Any]:
+    if style in ("month", "quarter"):
+        months = moments.astype("datetime64[M]").astype(np.float64) + 120.0
+        return _from_months(np.asarray(months, np.float64), style)
+    if style == "date":
+        return np.datetime_as_string(moments, unit="D").astype(object)
+    whole = not (moments.astype(np.int64) % 1000).any()
+    return np.datetime_as_string(moments, unit="s" if whole else "ms").astype(object)
+
+
+def _from_months(months: Numbers, style: str) -> NDArray[Any]:
+    good = np.abs(months) < 120_000
+    count = np.where(good, np.floor(months), 0).astype(np.int64)
+    years, month = (1960 + count // 12).tolist(), (count % 12).tolist()
+    if style == "month":
+        texts = [f"{y:04d}-{m + 1:02d}" for y, m in zip(years, month, strict=True)]
+    elif style == "quarter":
+        texts = [f"{y:04d}-Q{m // 3 + 1}" for y, m in zip(years, month, strict=True)]
+    else:
+        texts = [f"{y:04d}-H{m // 6 + 1}" for y, m in zip(years, month, strict=True)]
+    return np.where(good, np.array(texts, dtype=object), "")
+
+
+def _from_weeks(weeks: Numbers) -> NDArray[Any]:
+    # Stata's year has 52 weeks that begin on 1 January; the last one is longer.
+    good = np.abs(weeks) < 520_000
+    count = np.where(good, np.floor(weeks), 0).astype(np.int64)
+    years = (count // 52 - 10).astype("datetime64[Y]").astype("datetime64[D]")
+    days = years + (7 * (count % 52)).astype("timedelta64[D]")
+    return np.where(good, np.datetime_as_string(days, unit="D").astype(object), "")
+
+
+def _clock(milliseconds: int) -> str:
+    # A duration may be negative or longer than a day.
+    sign = "-" if milliseconds < 0 else ""
+    seconds, rest = divmod(abs(milliseconds), 1000)
+    fraction = f".{rest:03d}" if rest else ""
+    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{fraction}"
 
 
 @dataclass(frozen=True)

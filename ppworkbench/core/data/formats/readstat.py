@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Code
 from ppworkbench.core.data.charset import detect_charset
-from ppworkbench.core.data.formats import columnar_promise, readstat_process
+from ppworkbench.core.data.formats import parquet, readstat_process
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
@@ -123,8 +123,8 @@ def _parse_once(
 
 def most_cells(packed: int) -> int:
     """How many cells a file of so many bytes may unpack to."""
-    dense = max(columnar_promise.HARMLESS, columnar_promise.HIGHEST_RATIO * packed)
-    return min(dense, columnar_promise.MOST_BYTES) // _CELL
+    dense = max(parquet.HARMLESS, parquet.HIGHEST_RATIO * packed)
+    return min(dense, parquet.MOST_BYTES) // _CELL
 
 
 def _answer_here(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -215,7 +215,7 @@ def _check(answer: dict[str, Any], path: Path) -> None:
         )
     if "cells" in answer:
         size = path.stat().st_size
-        columnar_promise.check_promise(path.name, path, answer["cells"] * _CELL, size)
+        parquet.check_size(path.name, path, answer["cells"] * _CELL, size)
     if "doubled" in answer:
         raise DataError(
             Message("{file}: two variables have the same name.", file=path.name), file=path

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code, MissingCode
 from ppworkbench.core.data.codebook import Stored
-from ppworkbench.core.data.formats.dates import stata_dates
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.labelled import (
     DateLog,
@@ -22,12 +21,15 @@ from ppworkbench.core.data.formats.labelled import (
     date_column,
     labelled_table,
     number_column,
+    stata_dates,
     text_column,
 )
-from ppworkbench.core.data.formats.names import STATA_NAMES, NameRules
 from ppworkbench.core.data.formats.readstat import Variable, parse
+from ppworkbench.core.data.formats.spss import check_whole
 from ppworkbench.core.data.formats.stored import (
+    STATA_NAMES,
     LabelCutter,
+    NameRules,
     counted_codes,
     fitted_names,
     own_numbers,
@@ -37,7 +39,6 @@ from ppworkbench.core.data.formats.stored import (
     value_labels,
     variable_label,
 )
-from ppworkbench.core.data.formats.written_whole import check_whole
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten

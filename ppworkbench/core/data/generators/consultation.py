@@ -12,7 +12,7 @@ by 10.72. We keep what is printed.
 from __future__ import annotations
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.generators.rows import table_of_rows
+from ppworkbench.core.data.generators.draws import table_of_rows
 from ppworkbench.core.data.table import Table
 
 _ATTRIBUTES = (

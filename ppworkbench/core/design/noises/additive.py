@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.adding import ADD_KERNEL
 from ppworkbench.core.design.noises.base import (
     LEVEL,
     SCALE,
@@ -35,9 +34,31 @@ from ppworkbench.core.design.noises.distribution import (
 from ppworkbench.core.design.noises.steps import MANY_STEPS, SteppedNoise
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf
 from ppworkbench.core.rng import Stream
+
+
+def add_loop(out: Any, data: Any, scale: float, low: float, high: float) -> int:
+    """Make noise of scale 1 in ``out`` the sum; how many answers lie outside of the domain."""
+    outside = 0
+    for i in range(data.size):
+        value = data[i]
+        # Both are false for a missing answer.
+        outside += (value < low) | (value > high)
+        out[i] = out[i] * scale + value
+    return outside
+
+
+def _add_example() -> tuple[Any, ...]:
+    data = np.zeros(4)
+    data.flags.writeable = False
+    return np.zeros(4), data, 1.0, 0.0, 1.0
+
+
+ADD_KERNEL = Kernel(add_loop, _add_example)
+
 
 _WIDEST = 1e6
 """Noise of so many widths of the domain: the sum keeps no digit that tells of the answer."""

@@ -3,6 +3,10 @@
 Each distribution knows its cdf F and the antiderivative of F. The latter makes the channel between
 two grids exact: for X uniform on [x0, x1] the chance that X + Y lies below z is
 (G(z - x0) - G(z - x1)) / (x1 - x0) with G' = F.
+
+The standard normal distribution; SciPy is loaded when it is first asked for.
+
+Every start of the program passes here, few of them need a normal distribution at once.
 """
 
 from __future__ import annotations
@@ -13,12 +17,34 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ppworkbench.core.design.noises.normal import normal_cdf, normal_quantile
 from ppworkbench.core.rng import Stream
 
 Numbers = NDArray[np.float64]
+
+
+def normal_cdf(x: ArrayLike) -> Numbers:
+    """Pr(N <= x).
+
+    >>> float(normal_cdf(0.0))
+    0.5
+    """
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(x), np.float64)
+
+
+def normal_quantile(u: ArrayLike) -> Numbers:
+    """The x with Pr(N <= x) = u.
+
+    >>> round(float(normal_quantile(0.975)), 4)
+    1.96
+    """
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(u), np.float64)
+
 
 NEGLIGIBLE = 1e-12
 """Tail probability beyond which unbounded noise is treated as if it never came."""

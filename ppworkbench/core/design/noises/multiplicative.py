@@ -24,8 +24,7 @@ from ppworkbench.core.design.noises.base import (
     step_on_page,
     two_digits,
 )
-from ppworkbench.core.design.noises.distribution import NEGLIGIBLE
-from ppworkbench.core.design.noises.normal import normal_cdf, normal_quantile
+from ppworkbench.core.design.noises.distribution import NEGLIGIBLE, normal_cdf, normal_quantile
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message

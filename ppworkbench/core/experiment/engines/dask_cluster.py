@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ppworkbench.core.errors import ParameterError, WorkbenchError
-from ppworkbench.core.experiment.engines.base import Check, Deliver
+from ppworkbench.core.experiment.engines.in_process import Check, Deliver
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.results import Task, TaskResult
 from ppworkbench.core.experiment.task_run import run_task

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from ppworkbench.core.experiment.engines.base import Check, Deliver
 from ppworkbench.core.experiment.experiment import Experiment
-from ppworkbench.core.experiment.results import Task
+from ppworkbench.core.experiment.results import Task, TaskResult
 from ppworkbench.core.experiment.task_run import run_task
+
+Deliver = Callable[[TaskResult], None]
+Check = Callable[[], None]
+
+
+class Engine(Protocol):
+    """Carries out tasks in any order; their results do not depend on it."""
+
+    def run(
+        self, experiment: Experiment, tasks: Sequence[Task], deliver: Deliver, check: Check
+    ) -> None:
+        """Carry out all tasks, calling ``deliver`` in the caller's thread with every result.
+
+        ``check`` is to be called several times a second; it raises
+        :class:`~ppworkbench.core.progress.Cancelled` when the work is to stop. Then no further task
+        may begin anywhere.
+        """
 
 
 class InProcess:

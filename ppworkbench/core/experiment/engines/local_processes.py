@@ -11,8 +11,7 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.experiment.engines.base import Check, Deliver
-from ppworkbench.core.experiment.engines.in_process import InProcess
+from ppworkbench.core.experiment.engines.in_process import Check, Deliver, InProcess
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.results import Task, TaskResult
 from ppworkbench.core.experiment.task_run import run_task

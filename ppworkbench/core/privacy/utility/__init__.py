@@ -5,7 +5,11 @@ from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.condition import condition_sentence
 from ppworkbench.core.privacy.utility.design_effect import design_effects, overall_design_effect
 from ppworkbench.core.privacy.utility.estimator import Estimator, factor
-from ppworkbench.core.privacy.utility.expected_loss import expected_information_loss
+from ppworkbench.core.privacy.utility.expected_loss import (
+    Simulated,
+    expected_information_loss,
+    simulate,
+)
 from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_variance
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
@@ -20,7 +24,6 @@ from ppworkbench.core.privacy.utility.planning import (
     plan_attribute,
 )
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
-from ppworkbench.core.privacy.utility.simulation import Simulated, simulate
 from ppworkbench.core.privacy.utility.standard_errors import half_widths, standard_errors
 
 __all__ = [

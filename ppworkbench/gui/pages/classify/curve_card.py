@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget
+import math
 
-from ppworkbench.gui.plots.level_plot import LevelPlot, Levels
+import numpy as np
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+
+from ppworkbench.core.experiment import MEASURES, Summary
+from ppworkbench.gui.charts.confusion import ConfusionGrid
+from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.classify.classification import Run, setting_name
+from ppworkbench.gui.pages.classify.results_card import looks_of
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.empty_state import EmptyState
-from ppworkbench.gui.widgets.layouts import text
+from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.layout import column, text
 
 
 class CurveCard(Card):
@@ -69,3 +76,99 @@ class CurveCard(Card):
             f"background: {theme.hex('warningBg')}; color: {theme.hex('warningText')};"
             "font-weight: 600;",
         )
+
+
+Summaries = dict[tuple[str, float | None], Summary]
+
+
+def levels_of(
+    run: Run, summaries: Summaries, larger: str, *, is_running: bool, is_stale: bool
+) -> Levels:
+    """Everything that the plot shows of a run."""
+    looks, swept = looks_of(run), run.request.sweep.levels
+    lines, references = [], []
+    for setting in run.request.settings:
+        if setting.undistorted:
+            found = summaries.get((setting.key, None))
+            if found is not None and math.isfinite(found.accuracy.mean):
+                references.append(Reference(setting_name(setting), found.accuracy.mean))
+            continue
+        points = [
+            LevelPoint(0.0 if level is None else level, found.accuracy.mean, found.accuracy.sd)
+            for level in run.request.levels
+            if (found := summaries.get((setting.key, level))) is not None and found.done
+        ]
+        look = looks[setting.key]
+        lines.append(LevelLine(setting.key, setting_name(setting), look, tuple(points)))
+    if run.request.larger_line and math.isfinite(run.larger_class):
+        references.append(Reference(larger, run.larger_class, dotted=True))
+    return Levels(
+        tuple(lines),
+        tuple(references),
+        swept,
+        _unfinished(run, summaries) if is_running else None,
+        is_stale,
+    )
+
+
+def _unfinished(run: Run, summaries: Summaries) -> float | None:
+    """The first level at which some setting has no result at all yet."""
+    for level in run.request.sweep.levels:
+        for setting in run.request.settings:
+            if not setting.undistorted and (setting.key, level) not in summaries:
+                return level
+    return None
+
+
+class ConfusionCard(Card):
+    """The heat map with a title that names the setting."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self.heading = text(self.tr("Right and wrong"), "strong", wrap=True)
+        self.hint = text("", "captionHint", wrap=True)
+        self.grid = ConfusionGrid(themes, self.tr("Confusion matrix"))
+        self.grid.setObjectName("confusionMatrix")
+        self.reading = text("", "captionHint", wrap=True)
+        self.body.addLayout(column(self.heading, self.hint, spacing=2))
+        self._filler = QWidget()
+        self.body.addWidget(self.grid, 1)
+        self.body.addWidget(self._filler, 1)
+        self.body.addWidget(self.reading)
+
+    def show_nothing(self, why: str) -> None:
+        """Say why there is no matrix."""
+        self.heading.setText(self.tr("Right and wrong"))
+        self.hint.setText(why)
+        self.grid.hide()
+        self._filler.show()
+        self.reading.hide()
+
+    def show_summary(self, name: str, classes: tuple[str, ...], found: Summary) -> None:
+        """Show the matrix of one setting at one level."""
+        self.heading.setText(self.tr("%s: right and wrong") % name)
+        tested = number(float(found.confusion.sum()))
+        self.hint.setText(self.tr("of %s test records, mean of the finished repeats") % tested)
+        self._filler.hide()
+        self.grid.show_matrix(classes, found.confusion)
+        self.grid.show()
+        self.reading.setText(self._reading(classes, found))
+        self.reading.setToolTip(self._by_class(classes, found))
+        self.reading.show()
+
+    def _reading(self, classes: tuple[str, ...], found: Summary) -> str:
+        if len(classes) == 2:
+            sensitivity, specificity = (found.by_class[m][1] for m in MEASURES[:2])
+            parts = (number(sensitivity, 2), number(specificity, 2), classes[1])
+            return self.tr("sensitivity %s, specificity %s for “%s”") % parts
+        words = self.tr("over all classes: sensitivity %s, specificity %s, precision %s")
+        return words % tuple(number(found.macro[m].mean, 2) for m in MEASURES[:3])
+
+    def _by_class(self, classes: tuple[str, ...], found: Summary) -> str:
+        lines = []
+        for place, name in enumerate(classes[:30]):
+            values = [found.by_class[m][place] for m in MEASURES]
+            told = ["–" if np.isnan(v) else number(float(v), 2) for v in values]
+            words = self.tr("%s: sensitivity %s, specificity %s, precision %s, F1 %s")
+            lines.append(words % (name, *told))
+        return "\n".join(lines)

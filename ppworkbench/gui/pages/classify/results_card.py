@@ -2,30 +2,320 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
-
-from ppworkbench.gui.clipboard import copy_rows
-from ppworkbench.gui.pages.classify.results_delegate import HEIGHT, ResultsDelegate
-from ppworkbench.gui.pages.classify.results_model import (
-    ACCURACY,
-    F1,
-    FOLDS,
-    HOW,
-    NAME,
-    TRAIN,
-    ResultRow,
-    ResultsModel,
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QLineF,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
 )
-from ppworkbench.gui.plots.picture_files import Rows, ask_for_file, save_rows
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from ppworkbench.core.experiment import Summary
+from ppworkbench.gui.charts.chart_export import Rows, ask_for_file, save_rows
+from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker, series_look
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.classify.classification import Run, how_reconstructed, setting_name
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import row, text
+from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.layout import row, text
+from ppworkbench.gui.widgets.table import copy_rows
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole + 1
+NAME, HOW, ACCURACY, F1, TRAIN, FOLDS = range(6)
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One setting at one level, or a reference."""
+
+    key: str
+    name: str
+    how: str
+    look: str
+    """One of the series, ``dash`` or ``dots``."""
+    mean: float
+    sd: float
+    f1: float
+    seconds: float
+    done: int
+    total: int
+    failed: int = 0
+    error: str = ""
+    is_best: bool = False
+    run: Run | None = None
+
+    @property
+    def may_be_best(self) -> bool:
+        """Whether it learns from distorted records and no fold is missing from its accuracy."""
+        return self.look.startswith("series") and math.isfinite(self.mean) and not self.failed
+
+    @property
+    def folds(self) -> str:
+        """How many folds are finished, in words."""
+        if not self.total:
+            return ""
+        return tr("%s of %s") % (number(self.done), number(self.total))
+
+
+def looks_of(run: Run) -> dict[str, str]:
+    """How each setting of a run is drawn: distorted ones as series, references dashed."""
+    looks, place = {}, 0
+    for setting in run.request.settings:
+        looks[setting.key] = "dash" if setting.undistorted else series_look(place)
+        place += not setting.undistorted
+    return looks
+
+
+def rows_of(
+    run: Run, summaries: dict[tuple[str, float | None], Summary], level: float | None, words: str
+) -> list[ResultRow]:
+    """The settings of a run at a level, and the larger class where it is wanted."""
+    looks, rows = looks_of(run), []
+    for setting in run.request.settings:
+        at = None if setting.undistorted else level
+        found = summaries.get((setting.key, at))
+        nothing = math.nan
+        rows.append(
+            ResultRow(
+                setting.key,
+                setting_name(setting),
+                how_reconstructed(setting),
+                looks[setting.key],
+                nothing if found is None else found.accuracy.mean,
+                nothing if found is None else found.accuracy.sd,
+                nothing if found is None else found.macro["f1"].mean,
+                nothing if found is None else found.train_seconds.mean,
+                0 if found is None else found.done,
+                run.request.folds,
+                0 if found is None else found.failed,
+                "" if found is None else found.error,
+                run=run,
+            )
+        )
+    rows = _marked(rows)
+    if run.request.larger_line and math.isfinite(run.larger_class):
+        nan = math.nan
+        rows.append(
+            ResultRow("", words, "–", "dots", run.larger_class, nan, nan, nan, 0, 0, run=run)
+        )
+    return rows
+
+
+def _marked(rows: list[ResultRow]) -> list[ResultRow]:
+    """The same rows, the best of those that learn from distorted records marked."""
+    best = best_mean(rows)
+    return [dataclasses.replace(r, is_best=r.may_be_best and r.mean == best) for r in rows]
+
+
+def best_mean(rows: list[ResultRow]) -> float:
+    """The highest accuracy on distorted records of those rows that have all their folds."""
+    return max((r.mean for r in rows if r.may_be_best), default=math.nan)
+
+
+class ResultsModel(QAbstractTableModel):
+    """Rows with their words; a delegate draws them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[ResultRow] = []
+        self.is_stale = False
+
+    def show_rows(self, rows: list[ResultRow], *, stale: bool = False) -> None:
+        """Show other rows; the same number of rows keeps the selection."""
+        if len(rows) != len(self.rows):
+            self.beginResetModel()
+            self.rows, self.is_stale = rows, stale
+            self.endResetModel()
+            return
+        self.rows, self.is_stale = rows, stale
+        if rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, FOLDS))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """One per setting."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """Always the same."""
+        return 0 if parent.isValid() else FOLDS + 1
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """What a column holds."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignLeft if section <= HOW else Qt.AlignmentFlag.AlignRight
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        return (
+            self.tr("Classifier"), self.tr("Reconstruction"), self.tr("Accuracy"), self.tr("F1"),
+            self.tr("Train"), self.tr("Folds"),
+        )[section]  # fmt: skip
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Words for people, screen readers and the clipboard; the row itself for the delegate."""
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.words(row, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return translate(row.error) or (
+                f"{row.name}\n{row.how}" if index.column() <= HOW else None
+            )
+        return None
+
+    def words(self, row: ResultRow, column: int) -> str:
+        """A cell as text."""
+        if column == NAME:
+            return self.tr("%s, best") % row.name if row.is_best else row.name
+        if column == ACCURACY:
+            spread = f" ± {number(row.sd, 3)}" if math.isfinite(row.sd) else ""
+            words = f"{number(row.mean, 3)}{spread}"
+            return self.tr("%s, some folds failed") % words if row.failed else words
+        if column == F1:
+            return number(row.f1, 2)
+        return {HOW: row.how, TRAIN: seconds_words(row.seconds), FOLDS: row.folds}[column]
+
+
+def seconds_words(seconds: float) -> str:
+    """A time of training."""
+    if not math.isfinite(seconds):
+        return "–"
+    if seconds < 0.095:
+        return f"{number(1000 * seconds)}\u202fms"
+    return f"{number(seconds, 1)}\u202fs"
+
+
+HEIGHT = 36
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+
+
+class ResultsDelegate(QStyledItemDelegate):
+    """A marker and a name, a mean in front of its deviation, a bar for unfinished folds."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
+        """Rows of one line with room."""
+        return QSize(60, self._themes.theme.px(HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        theme = self._themes.theme
+        row: ResultRow = index.data(ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, theme.colour("accentTint"))
+        elif index.row() + 1 < index.model().rowCount():
+            painter.setPen(QPen(theme.colour("border"), 1))
+            painter.drawLine(box.bottomLeft(), box.bottomRight())
+        if getattr(index.model(), "is_stale", False):
+            painter.setOpacity(0.55)
+        inner = box.adjusted(14 if index.column() == NAME else 6, 0, -10, 0)
+        if index.column() == NAME:
+            self._draw_name(painter, inner, row)
+        elif index.column() == ACCURACY:
+            self._draw_accuracy(painter, inner, row)
+        elif index.column() == FOLDS:
+            self._draw_folds(painter, inner, row, str(index.data() or ""))
+        else:
+            bold = index.column() == F1 and row.is_best
+            painter.setFont(theme.font("body", "semibold" if bold else "regular"))
+            painter.setPen(theme.colour("text2" if index.column() == HOW else "text"))
+            words = str(index.data() or "")
+            flags = _RIGHT if index.column() > HOW else Qt.AlignmentFlag.AlignVCenter
+            shown = painter.fontMetrics().elidedText(
+                words, Qt.TextElideMode.ElideRight, int(inner.width())
+            )
+            painter.drawText(inner, flags, shown)
+        painter.restore()
+
+    def _draw_name(self, painter: QPainter, box: QRectF, row: ResultRow) -> None:
+        theme, middle = self._themes.theme, box.center().y()
+        if row.look.startswith("series"):
+            spot = QPointF(box.left() + 7, middle)
+            draw_marker(painter, look_marker(row.look), spot, 4.5, look_colour(theme, row.look))
+        else:
+            pen = QPen(theme.colour("text2"), 1.6)
+            pen.setDashPattern([1.2, 2.2] if row.look == "dots" else [3.2, 2])
+            painter.setPen(pen)
+            painter.drawLine(QLineF(box.left(), middle, box.left() + 16, middle))
+        words = box.adjusted(26, 0, 0, 0)
+        painter.setFont(theme.font("body", "semibold" if row.is_best else "medium"))
+        painter.setPen(theme.colour("text"))
+        room = words.width() - (18 if row.is_best or row.error else 0)
+        shown = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, shown)
+        x = words.left() + painter.fontMetrics().horizontalAdvance(shown) + 4
+        spot = QRectF(x, middle - 7.5, 15, 15).toRect()
+        if row.error:
+            icon("warning", theme.colour("warningText")).paint(painter, spot)
+        elif row.is_best:
+            icon("star", theme.colour("accentInk")).paint(painter, spot)
+
+    def _draw_accuracy(self, painter: QPainter, box: QRectF, row: ResultRow) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("caption"))
+        painter.setPen(theme.colour("text2"))
+        room = painter.fontMetrics().horizontalAdvance("± 0.000") + 6
+        if math.isfinite(row.sd):
+            painter.drawText(box, _RIGHT, f"± {number(row.sd, 3)}")
+        painter.setFont(theme.font("body", "bold" if row.is_best else "regular"))
+        painter.setPen(theme.colour("text"))
+        painter.drawText(box.adjusted(0, 0, -room, 0), _RIGHT, number(row.mean, 3))
+
+    def _draw_folds(self, painter: QPainter, box: QRectF, row: ResultRow, words: str) -> None:
+        theme = self._themes.theme
+        running = 0 < row.done + row.failed < row.total
+        painter.setFont(theme.font("caption", "medium" if running else "regular"))
+        painter.setPen(theme.colour("text" if running else "text3"))
+        painter.drawText(box.adjusted(0, 0, 0, -6) if running else box, _RIGHT, words)
+        if running:
+            bar = QRectF(box.right() - 46, box.center().y() + 8, 46, 3)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("border"))
+            painter.drawRoundedRect(bar, 1.5, 1.5)
+            bar.setWidth(46 * (row.done + row.failed) / row.total)
+            painter.setBrush(theme.colour("accent"))
+            painter.drawRoundedRect(bar, 1.5, 1.5)
+
 
 ALL_RUNS = "all"
 

@@ -2,26 +2,212 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
 
 from ppworkbench.core.atomic import write_text
 from ppworkbench.core.classify.tree.node import Node
+from ppworkbench.core.classify.tree.node import Test as NodeTest
+from ppworkbench.core.experiment import Experiment, Task, TrainedTask, train
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.charts.chart_export import ask_for_file
+from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
 from ppworkbench.gui.dialogs import show_menu
-from ppworkbench.gui.pages.classify.tree_words import boxes_of, describe, levels_of_tree
-from ppworkbench.gui.pages.classify.trees import DrawnTree
-from ppworkbench.gui.plots.picture_files import ask_for_file
-from ppworkbench.gui.plots.tree_tools import TreeTools
-from ppworkbench.gui.plots.tree_view import TreeView
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language import told_error, tr
+from ppworkbench.gui.numbers import number, percent, with_mark
+from ppworkbench.gui.pages.classify.classification import Run
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import column, line, row, text
-from ppworkbench.gui.words import number
+from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.workbench import Workbench
+
+_MOST = 400
+"""Boxes beyond these are not drawn: nobody looks at so many."""
+
+
+def boxes_of(root: Node, classes: Sequence[str], levels: int) -> TreeNode:
+    """The upper levels of a tree as boxes; of very many the branches with few records are cut."""
+    kept = _kept(root, levels)
+    made: dict[int, TreeNode] = {}
+    sides = {
+        child.number: side
+        for node in root.walk()
+        for child, side in ((node.yes, tr("yes")), (node.no, tr("no")))
+        if child is not None
+    }
+    for node in reversed([node for node in root.walk() if node.number in kept]):
+        below = [child for child in (node.yes, node.no) if child is not None]
+        drawn = tuple(made[child.number] for child in below if child.number in kept)
+        made[node.number] = _box(node, classes, sides.get(node.number, ""), drawn, len(below))
+    return made[root.number]
+
+
+def levels_of_tree(root: Node) -> int:
+    """How many nodes stand above each other."""
+    return 1 + max(node.depth for node in root.walk())
+
+
+def _kept(root: Node, levels: int) -> set[int]:
+    """The nodes that are drawn: the root, then the children of the largest drawn nodes."""
+    kept, frontier = {root.number}, [root]
+    while frontier and len(kept) + 2 <= _MOST:
+        frontier.sort(key=lambda node: node.records)
+        node = frontier.pop()
+        for child in (node.yes, node.no):
+            if child is not None and child.depth < levels:
+                kept.add(child.number)
+                frontier.append(child)
+    return kept
+
+
+def _box(
+    node: Node, classes: Sequence[str], edge: str, drawn: tuple[TreeNode, ...], below: int
+) -> TreeNode:
+    counted, share = number(node.records), _told_share(node, classes)
+    words = f"{percent(node.shares[share])} {classes[share]}" if node.records else tr("empty")
+    cut = bool(below) and not drawn
+    note = tr("%s more nodes below") % number(_size(node) - 1) if cut else ""
+    if node.test is None:
+        return TreeNode(
+            str(node.number), str(node.prediction), (words, counted),
+            share=node.shares[share], edge=edge,
+        )  # fmt: skip
+    return TreeNode(
+        str(node.number), f"{test_words(node.test)}?", (f"{counted} · {words}",),
+        note=note, edge=edge, children=drawn,
+    )  # fmt: skip
+
+
+def test_words(test: NodeTest) -> str:
+    """A test in words; the core knows them in English only."""
+    if test.threshold is not None:
+        limit = with_mark(f"{test.threshold:.6g}")
+        return f"{test.attribute} < {limit}"
+    if len(test.values) == 1:
+        return tr("%s is %s") % (test.attribute, test.values[0])
+    return tr("%s in {%s}") % (test.attribute, ", ".join(test.values))
+
+
+def _told_share(node: Node, classes: Sequence[str]) -> int:
+    """The class whose share is told: the second of two, else the one that is foretold."""
+    if len(classes) == 2:
+        return 1
+    return list(classes).index(str(node.prediction))
+
+
+def _size(node: Node) -> int:
+    return sum(1 for _ in node.walk())
+
+
+def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
+    """A title and a sentence about a chosen node."""
+    shares = zip(classes, node.counts or node.shares, strict=False)
+    listed = ", ".join(f"{name} {number(count)}" for name, count in shares)
+    counts = tr("Reconstructed class counts: %s.") % listed
+    if node.test is None or node.yes is None or node.no is None:
+        title = tr("Selected: “%s”") % node.prediction
+        return title, tr("%s %s records end here.") % (counts, number(node.records))
+    share = _told_share(node, classes)
+    sides = [100 * child.shares[share] for child in (node.yes, node.no)]
+    words = tr("%s of 100 are “%s” where it holds, %s where it does not. %s") % (
+        number(sides[0]), classes[share], number(sides[1]), counts,
+    )  # fmt: skip
+    return tr("Selected: “%s?”") % test_words(node.test), words
+
+
+_KEPT = 12
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedTree:
+    """A trained tree with the records it is tested on."""
+
+    trained: TrainedTask
+    root: Node
+    classes: tuple[str, ...]
+
+    def path(self, place: int) -> tuple[Node, ...]:
+        """The nodes through which a tested record goes."""
+        record = self.trained.test.take(slice(place, place + 1))
+        classifier: Any = self.trained.classifier
+        found: tuple[Node, ...] = classifier.path(record)
+        return found
+
+
+class Trees(QObject):
+    """One tree at a time; what was asked for last wins."""
+
+    drawn = Signal(object)
+    """The tree, or None where there is none to draw."""
+    failed = Signal(str)
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._known: dict[tuple[int, str, float | None], tuple[Run, TrainedTree]] = {}
+        self._wanted: tuple[int, str, float | None] | None = None
+        self._job: Job | None = None
+
+    def forget(self) -> None:
+        """Drop all trees: another study is shown."""
+        self._known.clear()
+        self.nothing()
+
+    def draw(self, run: Run, key: str, level: float | None) -> None:
+        """Ask for the tree of a setting; it is announced when it is there."""
+        place = id(run), key, level
+        if place == self._wanted:
+            return
+        self._wanted = place
+        if place in self._known:
+            self.drawn.emit(self._known[place][1])
+            return
+        experiment = run.experiment
+        if experiment is None:
+            self.drawn.emit(None)
+            return
+
+        def work(progress: Progress) -> TrainedTree:
+            return _tree(experiment, Task(key, level, 0, 0), progress)
+
+        def done(tree: TrainedTree) -> None:
+            self._known[place] = run, tree
+            while len(self._known) > _KEPT:
+                self._known.pop(next(iter(self._known)))
+            if self._wanted == place:
+                self.drawn.emit(tree)
+
+        name = self.tr("Drawing the tree")
+        job = self._workbench.jobs.start(name, work, key="classify tree", quiet=True)
+        job.finished.connect(done)
+        job.failed.connect(lambda error: self._on_failed(place, error))
+        self._job = job
+
+    def nothing(self) -> None:
+        """There is no tree to be drawn; one that is on its way is not needed any more."""
+        self._wanted = None
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+
+    def _on_failed(self, place: object, error: BaseException) -> None:
+        if self._wanted == place:
+            self.failed.emit(told_error(error))
+
+
+def _tree(experiment: Experiment, task: Task, progress: Progress) -> TrainedTree:
+    trained = train(experiment, task, progress)
+    classifier: Any = trained.classifier
+    return TrainedTree(trained, classifier.root_, tuple(str(c) for c in classifier.classes_))
+
 
 LEVELS = 3
 """Levels that are drawn at first: more can hardly be read in the room there is."""
@@ -33,7 +219,7 @@ class TreeCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self.tree: DrawnTree | None = None
+        self.tree: TrainedTree | None = None
         self._nodes: dict[str, Node] = {}
         self._wanted = LEVELS
         self.heading = text(self.tr("Decision tree"), "strong")
@@ -101,7 +287,7 @@ class TreeCard(Card):
         if self.tree is None:
             self.show_nothing(self.tr("The tree is being drawn…"))
 
-    def show_tree(self, tree: DrawnTree, name: str, hint: str) -> None:
+    def show_tree(self, tree: TrainedTree, name: str, hint: str) -> None:
         """Draw a tree."""
         self.heading.setText(self.tr("%s, fold 1") % name)
         self.hint.setText(hint)

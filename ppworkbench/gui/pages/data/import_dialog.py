@@ -18,15 +18,20 @@ from ppworkbench.core.data.options import NO_HEADER, ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.language.text import told
-from ppworkbench.gui.pages.data.preview import PreviewError, file_format, read_head, sheet_names
-from ppworkbench.gui.pages.data.rows_model import RowsModel
-from ppworkbench.gui.pages.data.rows_view import RowsView
+from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.data.rows_table import (
+    PreviewError,
+    RowsModel,
+    RowsView,
+    file_format,
+    read_head,
+    sheet_names,
+)
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.dialog_size import open_at
-from ppworkbench.gui.widgets.icon_button import Button
-from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.words import number
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
 
 _WAIT = 250
@@ -218,7 +223,7 @@ class ImportDialog(QDialog):
             parent=self, spacing=10, margin=16,
         )  # fmt: skip
         layout.setStretch(2, 1)
-        open_at(self, 860, 560)
+        resize_dialog(self, 860, 560)
 
     def refresh(self) -> None:
         """Read the first records under the settings of now."""
@@ -245,10 +250,10 @@ class ImportDialog(QDialog):
         self.model.show_table(result)
         parts = (number(result.rows), number(len(result.columns)))
         self.hint.setText(self.tr("%s rows, %s attributes") % parts)
-        self.notes.setText(" ".join(map(told, result.notes[:3])))
+        self.notes.setText(" ".join(map(translate, result.notes[:3])))
 
     def _show_problem(self, error: WorkbenchError | None) -> None:
-        sentence = "" if error is None else told(error.message)
+        sentence = "" if error is None else translate(error.message)
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
         self.read_button.setEnabled(error is None or isinstance(error, PreviewError))

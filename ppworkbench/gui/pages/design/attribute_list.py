@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
+    QObject,
+    QPersistentModelIndex,
     QRectF,
     QSize,
+    QStringListModel,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
@@ -22,26 +29,134 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Perturbation, perturbations
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.registry import Entry
 from ppworkbench.gui.dialogs import show_dialog, show_menu
-from ppworkbench.gui.pages.design.attribute_model import (
-    BADGE,
-    DISTORTED,
-    KIND,
-    NAME,
-    SHARES,
-    SUMMARY,
-    AttributeModel,
-    Index,
-)
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.numbers import number, percent, significant, trimmed
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import text
-from ppworkbench.gui.words import number
+from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.layout import text
 from ppworkbench.gui.workbench import Workbench
+
+Index = QModelIndex | QPersistentModelIndex
+
+NAME = Qt.ItemDataRole.UserRole
+SUMMARY = Qt.ItemDataRole.UserRole + 1
+KIND = Qt.ItemDataRole.UserRole + 2
+SHARES = Qt.ItemDataRole.UserRole + 3
+DISTORTED = Qt.ItemDataRole.UserRole + 4
+BADGE = Qt.ItemDataRole.UserRole + 5
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class AttributeModel(QStringListModel):
+    """Reads the study when it is asked; keeps only the names that pass the filter.
+
+    Qt keeps them, too: to lay out a list it asks thousands of times how many there are.
+    """
+
+    row_changed = Signal(int)
+    """One row is to be drawn again."""
+
+    def __init__(self, store: Store, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._filter = ""
+        self.names: list[str] = []
+        self._badges: dict[str, tuple[float, float]] = {}
+        store.study_opened.connect(self.reload)
+        store.data_changed.connect(self.reload)
+        store.design_changed.connect(self._on_design_changed)
+        self.reload()
+
+    def set_filter(self, words: str) -> None:
+        """Show only attributes whose name or question holds the words."""
+        self._filter = words.lower().strip()
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the names again."""
+        study = self._store.study
+        names = [
+            name
+            for name in study.design.names
+            if not self._filter
+            or self._filter in name.lower()
+            or self._filter in study.label(name).lower()
+        ]
+        if names != self.names:
+            self.names = names
+            self.setStringList(names)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:  # noqa: ARG002
+        """A name is not written here."""
+        return _FLAGS
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What the delegate draws."""
+        answers: dict[int, Callable[[str], Any]] = {
+            Qt.ItemDataRole.DisplayRole: str,
+            NAME: str,
+            SUMMARY: self._summary,
+            KIND: lambda name: self._store.study.design[name].attribute.kind.value,
+            SHARES: lambda name: self._store.study.prior(name).probabilities,
+            DISTORTED: self._is_distorted,
+            BADGE: self._badge,
+            Qt.ItemDataRole.ToolTipRole: self._tip,
+            Qt.ItemDataRole.AccessibleTextRole: lambda name: f"{name}, {self._summary(name)}",
+        }
+        answer = answers.get(role)
+        if not index.isValid() or answer is None:
+            return None
+        return answer(self.names[index.row()])
+
+    def show_badges(self, badges: dict[str, tuple[float, float]]) -> None:
+        """Show the attacker's best guess and the information loss of every attribute."""
+        self._badges = badges
+        if self.names:
+            self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
+
+    def _badge(self, name: str) -> str:
+        known = self._badges.get(name)
+        return "" if known is None else percent(known[0])
+
+    def _tip(self, name: str) -> str:
+        label = self._store.study.label(name)
+        known = self._badges.get(name)
+        if known is None:
+            return label
+        words = self.tr("%s\nAttacker's best guess: right %s of the time; information loss %s")
+        return words % (label, percent(known[0]), significant(known[1]))
+
+    def _summary(self, name: str) -> str:
+        design = self._store.study.design
+        group = design.group_of(name)
+        if group is not None:
+            return self.tr("group of %s, theta %s") % (
+                len(group.attributes),
+                trimmed(group.theta, 3),
+            )
+        return translate(design[name].perturbation.summary())
+
+    def _is_distorted(self, name: str) -> bool:
+        return not self._store.study.design.perturbation(name).is_identity
+
+    def _on_design_changed(self, name: str) -> None:
+        if not name:
+            self.reload()
+            if self.names:
+                self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
+        elif name in self.names:
+            # Not dataChanged: a list view would lay out all of its rows again.
+            self.row_changed.emit(self.names.index(name))
 
 
 class AttributeDelegate(QStyledItemDelegate):
@@ -57,7 +172,7 @@ class AttributeDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one row."""
-        from ppworkbench.gui.widgets.mini_bars import draw_mini_bars
+        from ppworkbench.gui.widgets.cells import draw_mini_bars
 
         theme = self._themes.theme
         painter.save()
@@ -246,3 +361,65 @@ class AttributeList(Card):
                 names.insert(0, first)
         if names:
             self._store.select(names)
+
+
+Build = Callable[[Attribute], Perturbation]
+
+
+def offered(kind: Kind) -> list[Entry[type[Perturbation]]]:
+    """The mechanisms to choose from for attributes of a kind, in the order of the page."""
+    return [entry for entry in perturbations.ranked if entry.item.is_offered(kind)]
+
+
+def refusals(attribute: Attribute) -> dict[str, str]:
+    """Why some of them cannot be chosen for an attribute, by name."""
+    reasons = {e.name: translate(e.item.why_not(attribute)) for e in offered(attribute.kind)}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def apply_to_selection(workbench: Workbench, build: Build, gesture: str = "") -> str:
+    """Distort the current attribute, and the others of the selection where it fits.
+
+    Returns the sentence that says why the current attribute refused, empty if it did not.
+    """
+    return apply_to(workbench, workbench.store.selected, build, gesture)
+
+
+def apply_to(workbench: Workbench, names: Iterable[str], build: Build, gesture: str = "") -> str:
+    """Distort these attributes where it fits; see :func:`apply_to_selection`."""
+    store = workbench.store
+    design = store.study.design
+    current = store.current
+    changes: dict[str, Perturbation] = {}
+    skipped: list[str] = []
+    problem = ""
+    for name in names:
+        if name not in design:
+            continue
+        attribute = design[name].attribute
+        try:
+            perturbation = build(attribute)
+            perturbation.check(attribute)
+        except WorkbenchError as error:
+            problem = translate(error.message) if name == current else problem
+            skipped.append(name)
+            continue
+        changes[name] = perturbation
+    if problem:
+        return problem
+    grouped = [name for name in changes if design.group_of(name) is not None]
+    if grouped:
+        workbench.toast_requested.emit(
+            workbench.tr("%s left its group.") % ", ".join(grouped), True
+        )
+        store.apply(
+            store.study.without_groups_of(grouped).with_perturbations(changes),
+            workbench.tr("Take attributes out of their group"),
+            gesture or None,
+        )
+        return ""
+    store.set_perturbations(changes, gesture or None)
+    if skipped:
+        listed = ", ".join(skipped[:3]) + ("…" if len(skipped) > 3 else "")
+        workbench.toast_requested.emit(workbench.tr("Does not fit %s.") % listed, False)
+    return ""

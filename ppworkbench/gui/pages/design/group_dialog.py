@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLayout, QRadioButton, 
 
 from ppworkbench.core.design import Group, Identity
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.language.text import told
-from ppworkbench.gui.widgets.layouts import column, text
-from ppworkbench.gui.widgets.slider_row import SliderRow
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.widgets.controls import SliderRow
+from ppworkbench.gui.widgets.layout import column, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
 
@@ -77,7 +77,7 @@ class GroupDialog(QDialog):
         try:
             study = grouped_study(store.study, self._names, manner, self.theta.value)
         except WorkbenchError as error:
-            self.problem.setText(told(error.message))
+            self.problem.setText(translate(error.message))
             return
         store.apply(study, self.tr("Group %s attributes") % len(self._names))
         self.accept()

@@ -8,14 +8,14 @@ from PySide6.QtCore import QObject
 
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
-from ppworkbench.gui.language.text import tr
-from ppworkbench.gui.words import number, percent, signed, significant
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number, percent, signed, significant
 
 Z95 = 1.959964
 MORE_IS_BETTER = frozenset({"range"})
 
 
-def measured(report: AttributeReport, target: float) -> dict[str, float]:
+def measures_of(report: AttributeReport, target: float) -> dict[str, float]:
     """The numbers of one design; a measure that does not apply is left out.
 
     Parameters

@@ -2,37 +2,102 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QToolTip, QWidget
 
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.columns import are_moved
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language.text import told
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
-from ppworkbench.gui.pages.design.comparing import Comparing
+from ppworkbench.gui.pages.design.compare import Comparing
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
-from ppworkbench.gui.pages.design.noncompliance import NonComplianceCard
 from ppworkbench.gui.pages.design.preview import Preview
-from ppworkbench.gui.pages.design.questionnaire import QuestionnaireSummary
-from ppworkbench.gui.pages.design.readouts import Readouts
-from ppworkbench.gui.pages.design.words_strip import WordsStrip
+from ppworkbench.gui.pages.design.readouts import NonComplianceCard, QuestionnaireSummary, Readouts
+from ppworkbench.gui.pages.design.sentences import design_sentence
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.empty_state import EmptyState
-from ppworkbench.gui.widgets.layouts import column, scrolled, splitter
+from ppworkbench.gui.widgets.card import EmptyState
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel
+from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
+from ppworkbench.gui.widgets.layout import are_moved, column, row, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.readouts import report_of
 from ppworkbench.study.study import Study
+
+
+class DesignSummary(QWidget):
+    """A tinted strip with the sentence and a copy button."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._themes = workbench.themes
+        self._workbench = workbench
+        self._words = LiveLabel(2)
+        self.label = self._words.label
+        self.label.setTextFormat(Qt.TextFormat.RichText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = IconButton(workbench.themes, "copy", self.tr("Copy this sentence"), 16)
+        self.copy.setObjectName("copyWords")
+        self.copy.clicked.connect(self._on_copy)
+        self.help = IconButton(workbench.themes, "question", self.tr("About this mechanism"), 16)
+        self.help.setObjectName("mechanismHelp")
+        self.caution = IconButton(workbench.themes, "warning", "", 18)
+        self.caution.setObjectName("cautions")
+        self.caution.clicked.connect(self._on_caution)
+        self.caution.hide()
+        self.caution.show_icon(workbench.themes, "warning", "warningText")
+        icon = IconLabel(workbench.themes, "info", "accentInk", 18)
+        layout = row(icon, self._words, self.caution, self.help, self.copy, parent=self, spacing=8)
+        layout.setStretch(1, 1)
+        layout.setContentsMargins(14, 6, 10, 6)
+        self._spoken = Announcer(self, self._plain)
+        self.setMinimumHeight(workbench.theme.px(48))
+        self._themes.theme_changed.connect(self.update)
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Say what the design of the attribute means."""
+        sentence = design_sentence(self, report)
+        self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
+        self.setAccessibleDescription(self._plain())
+        self._spoken.changed()
+
+    def show_cautions(self, sentences: tuple[str, ...]) -> None:
+        """Offer what should be kept in mind behind a triangle."""
+        self.caution.setVisible(bool(sentences))
+        joined = "\n".join(sentences)
+        self.caution.setToolTip(joined)
+        self.caution.setAccessibleName(self.tr("Keep in mind: %s") % joined)
+
+    def _on_caution(self) -> None:
+        spot = self.caution.mapToGlobal(self.caution.rect().bottomLeft())
+        QToolTip.showText(spot, self.caution.toolTip(), self.caution)
+
+    def _plain(self) -> str:
+        return html.unescape(re.sub(r"<[^>]*>", "", self.label.text()))
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._plain())
+        self._workbench.toast_requested.emit(self.tr("Sentence copied."), False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the tint."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._themes.theme.colour("accentTint"))
+        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
+
 
 LIST, LIST_ROOMY = 212, 264
 ROOMY = 1600
@@ -89,7 +154,7 @@ class DesignPage(Page):
         self.summary = QuestionnaireSummary(workbench)
         self.summary.assessed.connect(self.list.model.show_badges)
         self.list.body.addWidget(self.summary)
-        self.words = WordsStrip(workbench)
+        self.words = DesignSummary(workbench)
         self.banner = Banner(workbench.themes)
         self.matrix = MatrixEditor(workbench)
         self.noise = NoiseEditor(workbench)
@@ -255,11 +320,11 @@ class DesignPage(Page):
     def _warn(self, report: AttributeReport) -> None:
         hopeless = report.utility.condition > NEARLY_SINGULAR and report.matrix is not None
         if hopeless and report.warnings:
-            self.banner.say("warning", "", told(report.warnings[0]), closable=False)
+            self.banner.say("warning", "", translate(report.warnings[0]), closable=False)
         else:
             self.banner.hide()
         self.words.show_cautions(
-            () if hopeless else tuple(told(warning) for warning in report.warnings)
+            () if hopeless else tuple(translate(warning) for warning in report.warnings)
         )
 
     # Room and keys
@@ -304,7 +369,7 @@ class DesignPage(Page):
     # Actions
 
     def _on_frontier(self) -> None:
-        from ppworkbench.gui.pages.design.frontier_dialog import FrontierDialog
+        from ppworkbench.gui.pages.design.frontier import FrontierDialog
 
         if self.store.current is not None:
             dialog = FrontierDialog(self.workbench, self.store.current, self.window())

@@ -1,4 +1,4 @@
-"""Up to four designs of an attribute that are kept to be compared with, as the study holds them."""
+"""Designs that were pinned to be compared."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Identity, Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.language.text import later, told
-from ppworkbench.gui.pages.design.apply import apply_to
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.design.attribute_list import apply_to
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.controls import Button, IconButton
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, row
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.language import translatable
 from ppworkbench.study.renaming import PINS
 
 RESULTS = PINS
@@ -31,7 +38,7 @@ class Pin:
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return told(self.problem if self.perturbation is None else self.perturbation.summary())
+        return translate(self.problem if self.perturbation is None else self.perturbation.summary())
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class Pinned:
         return next((pin.letter for pin in self.pins if pin.perturbation == perturbation), "")
 
 
-class PinBoard(QObject):
+class PinnedDesigns(QObject):
     """Reads and writes the pins of the study; nobody else knows how they are stored."""
 
     changed = Signal()
@@ -154,7 +161,7 @@ def _plain_pins(kept: object, name: str) -> dict[str, Any]:
 
 def _pin(letter: str, given: object, attribute: Attribute) -> Pin:
     if not isinstance(given, Mapping):
-        return Pin(letter, None, later("This design cannot be read."))
+        return Pin(letter, None, translatable("This design cannot be read."))
     try:
         plain = given == {"type": "none"}
         found = Identity() if plain else read_perturbation(given, attribute.name)
@@ -162,3 +169,196 @@ def _pin(letter: str, given: object, attribute: Attribute) -> Pin:
     except WorkbenchError as error:
         return Pin(letter, None, error.message)
     return Pin(letter, found)
+
+
+class PinChip(QToolButton):
+    """Filled while it is the active one, underlined while it equals the design of now.
+
+    A click or Enter opens its menu, Delete removes the pin.
+    """
+
+    def __init__(self, themes: ThemeManager, board: PinnedDesigns, letter: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self._board = board
+        self.letter = letter
+        self.is_active = False
+        self.is_now = False
+        self._fits = True
+        self.setObjectName(f"pin{letter}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(lambda _: self._open())
+        self.clicked.connect(self._open)
+        themes.theme_changed.connect(self.updateGeometry)
+        themes.theme_changed.connect(self.update)
+
+    def show_pin(self, pin: Pin, *, active: bool, now: bool) -> None:
+        """Show what the pin holds; cheap if nothing differs."""
+        self._fits = pin.perturbation is not None
+        name = self.tr("Pin %s: %s") % (pin.letter, pin.summary())
+        if active:
+            name += "\n" + self.tr("The cards show the change since this design.")
+        if now:
+            name += "\n" + self.tr("The attribute is distorted like this now.")
+        if name != self.toolTip():
+            self.setToolTip(name)
+            self.setAccessibleName(name.replace("\n", ". "))
+        if (active, now) != (self.is_active, self.is_now):
+            self.is_active, self.is_now = active, now
+            self.update()
+
+    def make_menu(self) -> QMenu:
+        """What can be done with this pin."""
+        board, letter, name = self._board, self.letter, self._board.store.current or ""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        compare = menu.addAction(self.tr("Show the change since %s") % letter)
+        compare.setCheckable(True)
+        compare.setChecked(self.is_active)
+        compare.setEnabled(self._fits)
+        compare.triggered.connect(lambda: board.activate(name, letter))
+        again = menu.addAction(self.tr("Use this design again"))
+        again.setEnabled(self._fits and not self.is_now)
+        again.triggered.connect(lambda: board.use(name, letter))
+        menu.addSeparator()
+        gone = menu.addAction(self.tr("Remove %s") % letter)
+        gone.triggered.connect(lambda: board.remove(name, letter))
+        return menu
+
+    def _open(self) -> None:
+        self.make_menu().popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Open the menu with Enter, remove with Delete."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open()
+        elif event.key() == Qt.Key.Key_Delete:
+            self._board.remove(self._board.store.current or "", self.letter)
+        else:
+            super().keyPressEvent(event)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A small square."""
+        return QSize(self._themes.theme.px(24), self._themes.theme.px(24))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """No less than can be hit."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the letter in its box."""
+        theme, focus = self._themes.theme, self.hasFocus()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
+        line = "focus" if focus else "accentInk" if self.is_active else "outline"
+        painter.setPen(QPen(theme.colour(line), 2 if focus else 1))
+        ground = "accentTint" if self.is_active else "hover" if self.underMouse() else "surface"
+        painter.setBrush(theme.colour(ground))
+        painter.drawRoundedRect(box, 6, 6)
+        ink = "accentInk" if self.is_active else "text2"
+        painter.setPen(theme.colour(ink if self._fits else "textDisabled"))
+        painter.setFont(theme.font("caption", "semibold"))
+        painter.drawText(box.adjusted(0, 0, 0, -1), Qt.AlignmentFlag.AlignCenter, self.letter)
+        if self.is_now:
+            middle, foot = box.center().x(), box.bottom() - 3
+            painter.setPen(QPen(theme.colour(ink), 1.5))
+            painter.drawLine(QPointF(middle - 4, foot), QPointF(middle + 4, foot))
+
+
+class PinBar(QWidget):
+    """What the cards compare with, a chip for every pin, and a button that pins."""
+
+    def __init__(self, themes: ThemeManager, board: PinnedDesigns, pin: QAction) -> None:
+        super().__init__()
+        self.since = ElidedLabel("captionHint")
+        self.since.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.chips = {letter: PinChip(themes, board, letter) for letter in LETTERS}
+        self.button = IconButton(themes, "pin", "", 16)
+        self.button.setObjectName("pinButton")
+        self.button.clicked.connect(pin.trigger)
+        self._pin = pin
+        row(self.since, 4, *self.chips.values(), self.button, parent=self, spacing=4).setStretch(
+            0, 1
+        )
+        for chip in self.chips.values():
+            chip.hide()
+
+    def show_pins(self, pinned: Pinned, now: Perturbation) -> None:
+        """Show the pins of an attribute that is distorted like this now."""
+        active = pinned.active_pin
+        words = self.tr("change since %s, %s") % (active.letter, active.summary()) if active else ""
+        if words != self.since.words():
+            self.since.setText(words)
+        equal = pinned.letter_of(now) if pinned.pins else ""
+        for letter, chip in self.chips.items():
+            pin = pinned.pin(letter)
+            if pin is not None:
+                chip.show_pin(pin, active=letter == pinned.active, now=letter == equal)
+            if chip.isHidden() != (pin is None):
+                chip.setHidden(pin is None)
+        self._say_what_pinning_does(equal, full=not pinned.free_letter)
+
+    def _say_what_pinning_does(self, equal: str, *, full: bool) -> None:
+        if equal:
+            words = self.tr("Unpin %s, the design of now (Ctrl+D)") % equal
+        elif full:
+            words = self.tr("Four designs are pinned. Remove one to pin another.")
+        else:
+            words = self.tr("Pin this design to compare others with it (Ctrl+D)")
+        if words != self._pin.toolTip():
+            self._pin.setToolTip(words)
+            self.button.setToolTip(words)
+            self.button.setAccessibleName(words)
+        possible = bool(equal) or not full
+        if self.button.isEnabled() != possible:
+            self.button.setEnabled(possible)
+
+
+class PinRow(QWidget):
+    """Letter, mechanism, "Use again", remove."""
+
+    def __init__(self, themes: ThemeManager, board: PinnedDesigns, letter: str) -> None:
+        super().__init__()
+        self.chip = PinChip(themes, board, letter)
+        self.chip.setObjectName(f"comparePin{letter}")
+        self.summary = ElidedLabel()
+        self.use = Button(themes, self.tr("Use again"), look="link")
+        self.use.setObjectName(f"usePin{letter}")
+        self.use.setAccessibleName(self.tr("Use design %s again") % letter)
+        self.use.clicked.connect(lambda: board.use(board.store.current or "", letter))
+        self.remove = IconButton(themes, "close", self.tr("Remove %s") % letter, 14)
+        self.remove.setObjectName(f"removePin{letter}")
+        self.remove.clicked.connect(lambda: board.remove(board.store.current or "", letter))
+        row(self.chip, self.summary, self.use, self.remove, parent=self, spacing=8).setStretch(1, 1)
+
+
+class PinRows(QWidget):
+    """A row for every pin of the current attribute."""
+
+    def __init__(self, themes: ThemeManager, board: PinnedDesigns) -> None:
+        super().__init__()
+        self.rows = {letter: PinRow(themes, board, letter) for letter in LETTERS}
+        column(*self.rows.values(), parent=self, spacing=2)
+
+    def show_pins(self, pinned: Pinned, now: Perturbation) -> None:
+        """Show the pins of an attribute that is distorted like this now."""
+        equal = pinned.letter_of(now)
+        for letter, one in self.rows.items():
+            pin = pinned.pin(letter)
+            if one.isHidden() != (pin is None):
+                one.setHidden(pin is None)
+            if pin is None:
+                continue
+            one.chip.show_pin(pin, active=letter == pinned.active, now=letter == equal)
+            if pin.summary() != one.summary.words():
+                one.summary.setText(pin.summary())
+            usable = pin.perturbation is not None and letter != equal
+            if one.use.isEnabled() != usable:
+                one.use.setEnabled(usable)
+            why = self.tr("The attribute is distorted like this now.") if letter == equal else (
+                translate(pin.problem)
+            )  # fmt: skip
+            if why != one.use.toolTip():
+                one.use.setToolTip(why)

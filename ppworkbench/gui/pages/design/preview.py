@@ -3,20 +3,324 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QStackedWidget
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedWidget, QWidget
 
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.design import Retention
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.gui.pages.design.drawn_bars import DrawnBars, Numbers
-from ppworkbench.gui.pages.design.expected import expected_histogram
-from ppworkbench.gui.pages.design.interval_words import interval_words
-from ppworkbench.gui.plots.histogram import HistogramPlot
-from ppworkbench.gui.plots.legend import Legend
+from ppworkbench.core.privacy.utility.channel import share_channel
+from ppworkbench.core.privacy.utility.noncompliance import mixed_matrix
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.charts.chart import Legend
+from ppworkbench.gui.charts.histogram import HistogramPlot
+from ppworkbench.gui.charts.shares import Histogram, Shares
+from ppworkbench.gui.dialogs import ask_number
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.numbers import number, percent, signed
+from ppworkbench.gui.theme import ThemeManager, contrast, set_rules
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.widgets.controls import Button, Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
+from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import PriorChoice
+
+Numbers = NDArray[np.float64]
+
+
+class DrawnBars(QWidget):
+    """Bars with handles: dragging one rescales the others in proportion."""
+
+    drawn = Signal(object, str)
+
+    _drags = 0
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._shares: Numbers = np.ones(2) / 2
+        self._labels: tuple[str, ...] = ("", "")
+        self._chosen = 0
+        self._gesture = ""
+        self._top = 0.6
+        self.setObjectName("drawnBars")
+        self.setAccessibleName(self.tr("Expected answers, drawn"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setToolTip(
+            self.tr("Drag a bar, or use the arrows; a double-click or Enter types a percentage")
+        )
+        themes.theme_changed.connect(self.update)
+
+    def show_shares(self, shares: Numbers, labels: tuple[str, ...]) -> None:
+        """Show what was drawn."""
+        self._shares, self._labels = shares, labels
+        self._chosen = min(self._chosen, len(shares) - 1)
+        if not self._gesture:
+            self._top = min(1.0, max(0.3, float(shares.max()) * 1.35))
+        self._describe()
+        self.update()
+
+    def _describe(self) -> None:
+        chosen = self._chosen
+        self.setAccessibleDescription(
+            f"{self._labels[chosen]}: {percent(float(self._shares[chosen]))}"
+        )
+
+    def rows(self) -> list[list[str]]:
+        """The numbers as a table."""
+        shares = [percent(share, 1) for share in self._shares.tolist()]
+        cells = [list(pair) for pair in zip(self._labels, shares, strict=True)]
+        return [[self.tr("answer"), self.tr("expected share")], *cells]
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As large as the preview."""
+        return QSize(400, 170)
+
+    def _area(self) -> QRectF:
+        return QRectF(8, 20, self.width() - 16, self.height() - 44)
+
+    def _bar(self, i: int) -> QRectF:
+        area = self._area()
+        pitch = area.width() / len(self._shares)
+        height = area.height() * min(float(self._shares[i]) / self._top, 1.0)
+        width = min(pitch * 0.7, 60.0)
+        left = area.left() + i * pitch + (pitch - width) / 2
+        return QRectF(left, area.bottom() - height, width, height)
+
+    def _at(self, position: QPointF) -> int:
+        area = self._area()
+        pitch = area.width() / len(self._shares)
+        return int(np.clip((position.x() - area.left()) // pitch, 0, len(self._shares) - 1))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Take hold of the bar under the pointer."""
+        DrawnBars._drags += 1
+        self._gesture = f"draw {DrawnBars._drags}"
+        self._chosen = self._at(event.position())
+        self._set_from(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Follow the pointer."""
+        if self._gesture:
+            self._set_from(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
+        """Let go."""
+        self._gesture = ""
+        self.show_shares(self._shares, self._labels)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Type a percentage."""
+        self._chosen = self._at(event.position())
+        self._type()
+
+    def _type(self) -> None:
+        now = float(self._shares[self._chosen]) * 100
+        title, label = self.tr("Expected share"), self._labels[self._chosen]
+        chosen = self._chosen
+        ask_number(
+            self, self._themes, title, f"{label}, %", now, (0.0, 100.0),
+            lambda percent: self.set_share(chosen, percent / 100, ""),
+        )  # fmt: skip
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows choose a bar and move its top; Enter types a percentage."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            step = 1 if key == Qt.Key.Key_Right else -1
+            self._chosen = int(np.clip(self._chosen + step, 0, len(self._shares) - 1))
+            self._describe()
+            self.update()
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            step = 0.01 if key == Qt.Key.Key_Up else -0.01
+            if not event.isAutoRepeat():
+                DrawnBars._drags += 1
+            share = float(self._shares[self._chosen]) + step
+            self.set_share(self._chosen, share, f"draw key {DrawnBars._drags}")
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._type()
+        else:
+            super().keyPressEvent(event)
+
+    def _set_from(self, position: QPointF) -> None:
+        area = self._area()
+        share = (area.bottom() - position.y()) / area.height() * self._top
+        self.set_share(self._chosen, share, self._gesture)
+
+    def set_share(self, chosen: int, share: float, gesture: str) -> None:
+        """Give one answer a share; the others keep their proportions."""
+        new = redrawn(self._shares, chosen, share)
+        self._shares = new
+        self._describe()
+        self.update()
+        self.drawn.emit(new, gesture)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw bars, handles, shares and labels."""
+        theme = self._themes.theme
+        role = theme.role("original")
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = self._area()
+        painter.setFont(theme.font("caption"))
+        metrics = painter.fontMetrics()
+        pitch = area.width() / len(self._shares)
+        for i, share in enumerate(self._shares.tolist()):
+            bar = self._bar(i)
+            painter.setPen(QPen(role.line, 1))
+            painter.setBrush(role.tint)
+            painter.drawRect(bar)
+            focused = self.hasFocus() and i == self._chosen
+            painter.setPen(QPen(theme.colour("focus") if focused else role.line, 2))
+            painter.setBrush(theme.colour("surface"))
+            painter.drawRoundedRect(QRectF(bar.left() - 3, bar.top() - 4, bar.width() + 6, 8), 4, 4)
+            painter.setPen(theme.colour("text2"))
+            if pitch >= 26:
+                above = QRectF(bar.center().x() - pitch / 2, bar.top() - 22, pitch, 16)
+                painter.drawText(above, Qt.AlignmentFlag.AlignCenter, percent(share))
+            if pitch >= 18:
+                below = QRectF(bar.center().x() - pitch / 2 + 2, area.bottom() + 5, pitch - 4, 16)
+                label = metrics.elidedText(
+                    self._labels[i], Qt.TextElideMode.ElideRight, int(below.width())
+                )
+                painter.drawText(below, Qt.AlignmentFlag.AlignCenter, label)
+        painter.setPen(QPen(theme.colour("axis"), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+
+
+def redrawn(shares: Numbers, chosen: int, share: float) -> Numbers:
+    """The distribution with one share set and the others in their old proportions.
+
+    >>> redrawn(np.array([0.5, 0.3, 0.2]), 0, 0.75).round(3).tolist()
+    [0.75, 0.15, 0.1]
+    """
+    share = min(max(share, 0.0), 1.0)
+    if len(shares) == 1:
+        return np.ones(1)
+    result = shares.copy()
+    rest = 1.0 - float(shares[chosen])
+    others = np.arange(len(shares)) != chosen
+    if rest > 1e-12:
+        result[others] = shares[others] * (1 - share) / rest
+    else:
+        result[others] = (1 - share) / (len(shares) - 1)
+    result[chosen] = share
+    return result / result.sum()
+
+
+_CELLS = 160
+
+
+def expected_histogram(report: AttributeReport, unit: str, names: dict[str, str]) -> Histogram:
+    """Original (or drawn) answers, what will be published, and what will be read back."""
+    if report.attribute.kind.is_categorical:
+        return _values(report, names)
+    return _numbers(report, unit, names)
+
+
+def _values(report: AttributeReport, names: dict[str, str]) -> Histogram:
+    prior, ignoring = report.prior.probabilities, report.noncompliance
+    matrix = report.matrix
+    distorted = prior if matrix is None else matrix @ prior
+    if ignoring is not None:
+        channel = share_channel(report.attribute, report.perturbation, report.prior)
+        distorted = mixed_matrix(report.attribute, channel, ignoring) @ prior
+    estimated = prior + report.utility.bias
+    series = [Shares("original", prior), Shares("distorted", distorted)]
+    half = report.utility.half_width
+    # Where the matrix cannot be undone, nothing is known, least of all the truth.
+    if np.isfinite(half).all():
+        low, high = (np.clip(estimated + way * half, 0.0, 1.0) for way in (-1, 1))
+        shown = np.clip(estimated, 0.0, 1.0)
+        series.append(Shares("reconstructed", shown, low=low, high=high))
+    return Histogram(tuple(series), report.attribute.values, names=names)
+
+
+def _numbers(report: AttributeReport, unit: str, names: dict[str, str]) -> Histogram:
+    prior, attribute, perturbation = report.prior, report.attribute, report.perturbation
+    edges = prior.edges
+    assert edges is not None  # noqa: S101 (numeric priors have edges)
+    series = [Shares("original", prior.probabilities, edges)]
+    if perturbation.is_identity:
+        shares = _with_ignoring(report, prior.probabilities, edges, edges)
+        series.append(Shares("distorted", shares, edges))
+    elif attribute.width > 0:
+        series.append(_published(report, edges))
+    utility = report.utility
+    if utility.edges is not None and np.isfinite(utility.half_width).all():
+        shares = np.clip(utility.shares + utility.bias, 0.0, 1.0)
+        low = np.clip(shares - utility.half_width, 0.0, 1.0)
+        high = np.clip(shares + utility.half_width, 0.0, 1.0)
+        series.append(Shares("reconstructed", shares, utility.edges, low, high))
+    return Histogram(tuple(series), domain=attribute.domain, unit=unit, names=names)
+
+
+def _published(report: AttributeReport, edges: np.ndarray) -> Shares:
+    attribute, perturbation = report.attribute, report.perturbation
+    z_edges = perturbation.interval_edges(attribute)
+    if z_edges is None:
+        low, high = perturbation.support(attribute)
+        # Noise without an end would leave most of the picture empty.
+        low = max(low, edges[0] - attribute.width)
+        high = min(high, edges[-1] + attribute.width)
+        if attribute.kind is Kind.INTEGER:
+            step = max(1, int(np.ceil((high - low) / _CELLS)))
+            z_edges = np.arange(np.floor(low), np.ceil(high) + step + 1, step) - 0.5
+        else:
+            z_edges = np.linspace(low, high, _CELLS + 1)
+    channel = perturbation.channel(edges, z_edges, attribute)
+    published = channel @ report.prior.probabilities
+    return Shares("distorted", _with_ignoring(report, published, edges, z_edges), z_edges)
+
+
+def _with_ignoring(
+    report: AttributeReport, published: np.ndarray, edges: np.ndarray, z_edges: np.ndarray
+) -> np.ndarray:
+    """What is published when a share of people answers in a way of its own."""
+    ignoring, attribute = report.noncompliance, report.attribute
+    if ignoring is None:
+        return published
+    if ignoring.behaviour == "safe":
+        lowest = (attribute.domain or (0.0, 0.0))[0]
+        place = int(np.searchsorted(z_edges, lowest, side="right")) - 1
+        other = np.zeros(len(published))
+        other[min(max(place, 0), len(other) - 1)] = 1.0
+    else:
+        behaving = Retention(keep=1.0 if ignoring.behaviour == "truth" else 0.0)
+        other = behaving.channel(edges, z_edges, attribute) @ report.prior.probabilities
+    return np.asarray((1 - ignoring.share) * published + ignoring.share * other)
+
+
+def interval_words(label: str) -> str:
+    """An interval in the language of the window, its borders without endless decimals.
+
+    >>> interval_words(Message("{low:.15g} to {high:.15g}", low=0, high=15000 / 7))
+    '0 to 2142.86'
+    """
+    if isinstance(label, Message):
+        label = label.with_(**{name: _short(end) for name, end in label.args.items()})
+    return translate(label)
+
+
+def _short(end: object) -> object:
+    is_short = not isinstance(end, float) or round(end, 3) == end
+    return end if is_short else float(f"{end:.6g}")
+
 
 _SLICES = 12
 """Equal parts of a numeric domain that can be drawn."""
@@ -143,3 +447,275 @@ class Preview(Card):
         if name is not None:
             weights = tuple(float(share) for share in shares)
             self.store.set_choice(name, PriorChoice("drawn", weights), gesture or None)
+
+
+class AnswerExample(QWidget):
+    """Three boxes; "Again" draws another answer. Only the last box ever leaves the respondent."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self.workbench = workbench
+        self.store = workbench.store
+        self._draw = 1
+        self.again = Button(workbench.themes, self.tr("Again"), "dice", look="link")
+        self.again.setObjectName("journeyAgain")
+        self.again.clicked.connect(self._on_again)
+        self.true = JourneyBox(self.tr("true answer"))
+        self.shift = JourneyBox(self.tr("random shift"))
+        self.sent = JourneyBox(self.tr("what is sent"))
+        self.plus = text("+", "subtitle")
+        boxes = row(self.true, self.plus, self.shift, text("→", "subtitle"), self.sent, spacing=10)
+        for place in (0, 2, 4):
+            boxes.setStretch(place, 1)
+        note = self.tr("Only the last box ever leaves the respondent.")
+        column(
+            row(text(self.tr("One answer's journey"), "strong"), None, self.again),
+            boxes,
+            text(note, "captionHint"),
+            parent=self,
+            spacing=6,
+        )
+        workbench.themes.theme_changed.connect(self._colour)
+        self._colour()
+
+    def _colour(self) -> None:
+        theme = self.workbench.theme
+        original, distorted = theme.role("original"), theme.role("distorted")
+        self.true.colour(original.tint.name(), original.line.name(), original.text.name())
+        self.sent.colour(distorted.tint.name(), distorted.line.name(), distorted.text.name())
+        self.shift.colour(theme.hex("window"), theme.hex("outline"), theme.hex("text"), dashed=True)
+
+    def _on_again(self) -> None:
+        self._draw += 1
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Send one answer through the noise of the study."""
+        name = self.store.current
+        study = self.store.study
+        if name is None or name not in study.design:
+            return
+        attribute = study.design[name].attribute
+        perturbation = study.design.perturbation(name)
+        prior = study.prior(name)
+        stream = SeededStreams(self._draw).stream("journey")
+        u = float(stream.random(1)[0])
+        edges = prior.edges
+        if edges is None:
+            return
+        cumulated = np.concatenate([[0.0], np.cumsum(prior.probabilities)])
+        true = float(np.interp(u, cumulated, edges))
+        whole = attribute.kind is Kind.INTEGER
+        low, high = attribute.domain or (0.0, 0.0)
+        true = float(np.clip(np.rint(true) if whole else true, low, high))
+        digits = 0 if whole or attribute.width >= 100 else 2
+        try:
+            sent = perturbation.distort(np.array([true]), attribute, stream)
+        except WorkbenchError:
+            return
+        published = perturbation.distorted(attribute)
+        self.true.say(number(true, digits))
+        if published.kind.is_categorical:
+            self.shift.say(self.tr("its interval"))
+            self.sent.say(interval_words(published.values[int(sent[0])]))
+            return
+        self.shift.say(signed(float(sent[0]) - true, digits))
+        self.sent.say(number(float(sent[0]), digits))
+
+
+class JourneyBox(QFrame):
+    """A caption over a value, in colours that say whose it is."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__()
+        self.setObjectName("journeyBox")
+        self._label = ElidedLabel("caption", label, hugs=True)
+        self._value: QLabel = text("", "strong")
+        layout = column(row(None, self._label, None), row(None, self._value, None), parent=self)
+        layout.setSpacing(1)
+        layout.setContentsMargins(8, 5, 8, 6)
+
+    @property
+    def value(self) -> str:
+        """What is shown."""
+        return self._value.text()
+
+    def say(self, value: str) -> None:
+        """Show another value."""
+        if value != self._value.text():
+            self._value.setText(value)
+
+    def colour(self, ground: str, line: str, ink: str, dashed: bool = False) -> None:
+        """Take these colours."""
+        style = "dashed" if dashed else "solid"
+        set_rules(
+            self,
+            f"#journeyBox {{ background: {ground}; border: 1px {style} {line};"
+            " border-radius: 6px; }"
+            f"QLabel {{ color: {ink}; }}",
+        )
+
+
+Chances = NDArray[np.float64]
+
+
+class DieBar(QWidget):
+    """Parts as wide as their probabilities; a needle points at the outcome."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._names: tuple[str, ...] = ()
+        self._chances: Chances = np.ones(1)
+        self.fell = 0.0
+        self.setObjectName("dieStrip")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        themes.theme_changed.connect(self.updateGeometry)
+        themes.theme_changed.connect(self.update)
+
+    def show_outcomes(self, names: tuple[str, ...], chances: Chances, fell: float) -> None:
+        """Show what the die may decide, in this order, and where in 0 to 1 it fell."""
+        self._names, self._chances, self.fell = names, chances, fell
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A line of small type, with room for the needle."""
+        return QSize(200, self._themes.theme.px(34))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As high as always."""
+        return QSize(80, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the parts and the needle."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        strip = QRectF(0.5, theme.px(8), self.width() - 1, self.height() - theme.px(9))
+        shape = QPainterPath()
+        shape.addRoundedRect(strip, 5, 5)
+        painter.save()
+        painter.setClipPath(shape)
+        self._draw_parts(painter, strip)
+        painter.restore()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.colour("outline"), 1))
+        painter.drawRoundedRect(strip, 5, 5)
+        self._draw_needle(painter, strip)
+
+    def _draw_parts(self, painter: QPainter, strip: QRectF) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("caption", "medium"))
+        metrics = painter.fontMetrics()
+        left = strip.left()
+        for name, chance in zip(self._names, self._chances.tolist(), strict=True):
+            part = QRectF(left, strip.top(), chance * strip.width(), strip.height())
+            fill = theme.heat_colour(chance)
+            painter.fillRect(part, fill)
+            painter.setPen(QPen(theme.colour("surface"), 1))
+            painter.drawLine(part.topRight(), part.bottomRight())
+            room = int(part.width()) - 6
+            if room >= metrics.horizontalAdvance(name) or room > 40:
+                painter.setPen(contrast(fill))
+                words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+                painter.drawText(part, Qt.AlignmentFlag.AlignCenter, words)
+            left = part.right()
+
+    def _draw_needle(self, painter: QPainter, strip: QRectF) -> None:
+        theme = self._themes.theme
+        half, tip = theme.px(5), strip.top() + 2
+        at = strip.left() + self.fell * strip.width()
+        at = min(max(at, strip.left() + 1.5), strip.right() - 1.5)
+        head = QPolygonF([QPointF(at - half, 0.5), QPointF(at + half, 0.5), QPointF(at, tip)])
+        painter.setPen(QPen(theme.colour("text"), 2))
+        painter.drawLine(QPointF(at, tip), QPointF(at, strip.bottom()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("text"))
+        painter.drawPolygon(head)
+
+
+class ValueJourney(QWidget):
+    """Starts at the selected true answer; "Again" throws the die once more.
+
+    The die keeps its outcome while the matrix changes, so that a drag shows when it decides
+    otherwise.
+    """
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._throw = 0
+        self.fell = 0.0
+        """Where in 0 to 1 the die fell."""
+        self._values: tuple[str, ...] = ("",)
+        self._chances: Chances = np.ones(1)
+        self._true = 0
+        self.again = Button(themes, self.tr("Again"), "dice", look="link")
+        self.again.setObjectName("valueJourneyAgain")
+        self.again.setAccessibleName(self.tr("Throw the die again"))
+        self.again.clicked.connect(self._on_again)
+        self.true = JourneyBox(self.tr("true answer"))
+        self.die = JourneyBox(self.tr("die, 0 to 100"))
+        self.sent = JourneyBox(self.tr("reported answer"))
+        self.strip = DieBar(themes)
+        self.words = LiveLabel(1, "caption")
+        boxes = row(self.true, text("→", "subtitle"), self.die, text("→", "subtitle"), self.sent,
+                    spacing=10)  # fmt: skip
+        for place, share in ((0, 3), (2, 2), (4, 3)):
+            boxes.setStretch(place, share)
+        head = row(text(self.tr("One answer's journey"), "strong"), None, self.again)
+        column(line(), head, boxes, self.strip, self.words, parent=self, spacing=6)
+        themes.theme_changed.connect(self._colour)
+        self._colour()
+        self._throw_die()
+
+    def _colour(self) -> None:
+        theme = self._themes.theme
+        original, distorted = theme.role("original"), theme.role("distorted")
+        self.true.colour(original.tint.name(), original.line.name(), original.text.name())
+        self.sent.colour(distorted.tint.name(), distorted.line.name(), distorted.text.name())
+        self.die.colour(theme.hex("window"), theme.hex("outline"), theme.hex("text"), dashed=True)
+
+    def _throw_die(self) -> None:
+        self._throw += 1
+        self.fell = float(SeededStreams(self._throw).stream("journey").random(1)[0])
+
+    def _on_again(self) -> None:
+        self._throw_die()
+        self._show()
+
+    def show_column(self, values: tuple[str, ...], chances: Chances, true: int) -> None:
+        """Send one true answer through its column of the matrix."""
+        self._values, self._chances, self._true = values, chances, true
+        self._show()
+
+    def _show(self) -> None:
+        values, true, fell = self._values, self._true, self.fell
+        # The true answer comes first, so that "up to 60" means that it is kept.
+        order = [true, *(i for i in range(len(values)) if i != true and self._chances[i] > 0)]
+        chances = np.array([self._chances[i] for i in order])
+        last = int(np.flatnonzero(chances)[-1])
+        place = min(int(np.searchsorted(np.cumsum(chances), fell, side="right")), last)
+        reported = values[order[place]]
+        self.true.say(values[true])
+        self.die.say(number(100 * fell, 1))
+        self.sent.say(reported)
+        self.strip.show_outcomes(tuple(values[i] for i in order), chances, fell)
+        words = self._in_words(float(chances[0]), reported, kept=place == 0)
+        self.words.set_text(words)
+        self.strip.setAccessibleName(words)
+
+    def _in_words(self, keep: float, reported: str, *, kept: bool) -> str:
+        fell = number(100 * self.fell, 1)
+        limit = number(100 * keep, 0 if abs(100 * keep - round(100 * keep)) < 0.05 else 1)
+        if keep >= 1:
+            return self.tr("Whatever the die shows, the true answer is reported.")
+        if keep <= 0:
+            return self.tr("The true answer is never reported; %s means “%s”.") % (fell, reported)
+        if kept:
+            return self.tr("Up to %s the true answer is reported; the die shows %s.") % (
+                limit,
+                fell,
+            )
+        words = self.tr("Beyond %s another answer is reported; %s means “%s”.")
+        return words % (limit, fell, reported)

@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QLineEdit,
+    QSlider,
+    QSpinBox,
+    QTextBrowser,
+    QWidget,
+)
 
-from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.questionnaire import summarise
+from ppworkbench.core.privacy.reading import Reading
+from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+from ppworkbench.core.privacy.utility.goal_seek import MEASURES, Question, aimed_at, measured
 from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.dialogs import resize_dialog, show_dialog
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent, read_number, read_share, signed, significant
 from ppworkbench.gui.pages.design.measures import (
     MORE_IS_BETTER,
     Z95,
     change_words,
     measure_keys,
-    measured,
+    measures_of,
 )
-from ppworkbench.gui.pages.design.pin_bar import PinBar
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.icon_button import IconLabel
-from ppworkbench.gui.widgets.kept_width import keep_width
-from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.widgets.readout_card import ReadoutCard
-from ppworkbench.gui.widgets.slider_row import NumberBox
-from ppworkbench.gui.words import number, percent, signed, significant
+from ppworkbench.gui.pages.design.pins import PinBar
+from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.widgets.card import Card, ReadoutCard
+from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
+from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, text
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.readouts import noncompliance_of, report_of
+from ppworkbench.study.study import Study
 
 
 class Readouts(QWidget):
@@ -56,7 +76,7 @@ class Readouts(QWidget):
         self.respondents.setGroupSeparatorShown(True)
         self.respondents.setKeyboardTracking(False)
         self.respondents.setSingleStep(100)
-        keep_width(self.respondents, workbench.themes, 104)
+        reserve_width(self.respondents, workbench.themes, 104)
         self.respondents.valueChanged.connect(
             lambda value: self.store.set_settings(respondents=value)
         )
@@ -68,7 +88,7 @@ class Readouts(QWidget):
         self.points.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self.points.setValue(3.0)
         self.points.setPrefix("± ")
-        keep_width(self.points, workbench.themes, 80)
+        reserve_width(self.points, workbench.themes, 80)
         self.points.setToolTip(self.tr("Wanted half-width of every share's 95 % interval, points"))
         self._build(themes)
 
@@ -102,7 +122,7 @@ class Readouts(QWidget):
 
     def _on_points(self) -> None:
         if self._report is not None:
-            self._values = measured(self._report, self.target)
+            self._values = measures_of(self._report, self.target)
             self._show_needed(self._report)
             self.target_changed.emit()
 
@@ -113,7 +133,7 @@ class Readouts(QWidget):
         if respondents != self.respondents.value():
             with QSignalBlocker(self.respondents):
                 self.respondents.setValue(respondents)
-        self._values = measured(report, self.target)
+        self._values = measures_of(report, self.target)
         self._show_privacy(report)
         self._show_accuracy(report)
         self._show_needed(report)
@@ -280,3 +300,347 @@ class Readouts(QWidget):
                 card.set_change("")
                 continue
             card.set_change(change_words(key, change), (change > 0) == (key in MORE_IS_BETTER))
+
+
+class MeasuresDialog(QDialog):
+    """Begins with the whole questionnaire; the attributes follow."""
+
+    def __init__(self, report: QuestionnaireReport, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("All measures"))
+        self.text = QTextBrowser()
+        self.text.setObjectName("allMeasuresText")
+        self.text.setAccessibleName(self.tr("All measures"))
+        sections = [_section(self.tr("Whole questionnaire"), report.readings, report.warnings)]
+        sections += [
+            _section(one.name, (*one.privacy, *one.utility.readings), one.warnings)
+            for one in report.attributes
+        ]
+        self.text.setHtml("".join(sections))
+        card = Card(padding=8)
+        card.add(self.text, 1)
+        column(card, parent=self, margin=14)
+        resize_dialog(self, 900, 620)
+
+
+def _section(title: str, readings: Iterable[Reading], warnings: tuple[str, ...]) -> str:
+    rows = "".join(
+        f"<tr><td style='padding-right:14px'>{_escaped(tr(reading.label, 'measure'))}</td>"
+        "<td align='right' style='padding-right:14px'>"
+        f"<b>{_escaped(translate(reading.text))}</b></td>"
+        f"<td>{_escaped(translate(reading.sentence))}</td></tr>"
+        for reading in readings
+    )
+    said = "".join(f"<p>⚠ {_escaped(translate(warning))}</p>" for warning in warnings)
+    return f"<h3>{_escaped(title)}</h3><table cellpadding='3'>{rows}</table>{said}"
+
+
+def _escaped(words: str) -> str:
+    return words.replace("&", "&amp;").replace("<", "&lt;")
+
+
+class TargetRow(QWidget):
+    """A measure and a value to aim for: Enter solves; an unreachable one says what is."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self.workbench = workbench
+        self.store = workbench.store
+        self.measure = QComboBox()
+        self.measure.setObjectName("aimMeasure")
+        self.measure.setAccessibleName(self.tr("Measure to aim for"))
+        for name, measure in aimed_at():
+            self.measure.addItem(translate(measure.title), name)
+        self.measure.activated.connect(lambda _: self.refresh())
+        self.value = QLineEdit()
+        self.value.setObjectName("aimValue")
+        self.value.setAccessibleName(self.tr("Value to aim for"))
+        reserve_width(self.value, workbench.themes, 76)
+        self._shown = ""
+        """The value of now as it stands in the field until somebody types another."""
+        self.value.returnPressed.connect(self._on_entered)
+        self.warning_icon = IconLabel(workbench.themes, "warning", "warningText", 15)
+        self.warning = text("", "warning", wrap=True)
+        self._warning_row = QWidget()
+        line = row(self.warning_icon, self.warning, parent=self._warning_row, spacing=6)
+        line.setStretch(1, 1)
+        self._warning_row.hide()
+        self._soon = single_shot(self, self._show_value, 60)
+        column(
+            row(text(self.tr("Aim for"), "label"), self.measure, self.value, None),
+            self._warning_row, parent=self, spacing=4,
+        )  # fmt: skip
+
+    def refresh(self) -> None:
+        """Show the value of now and offer only measures that apply."""
+        found = self._subject()
+        self._warning_row.hide()
+        if found is None:
+            return
+        attribute, perturbation = found
+        free = bool(perturbation.free_parameters(attribute))
+        self.setEnabled(free)
+        self.setToolTip("" if free else self.tr("This mechanism has no parameter to solve for."))
+        numeric = attribute.kind.is_numeric
+        self._offer(numeric)
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _show_value(self) -> None:
+        """Work the value of now out; a few times a second are enough while a slider moves."""
+        found = self._subject()
+        is_typing = self.value.hasFocus() and self.value.text() != self._shown
+        if found is None or is_typing:
+            return
+        attribute, perturbation = found
+        name = self.store.current or ""
+        study = self.store.study
+        question = Question(
+            attribute, study.prior(name), study.settings.respondents,
+            noncompliance=noncompliance_of(study.settings),
+        )  # fmt: skip
+        try:
+            now = measured(str(self.measure.currentData()), question, perturbation)
+            self._shown = significant(now)
+        except WorkbenchError:
+            self._shown = "–"
+        if self._shown != self.value.text():
+            self.value.setText(self._shown)
+
+    def _offer(self, numeric: bool) -> None:
+        position = self.measure.findData("range_privacy")
+        if numeric == (position >= 0):
+            return
+        with QSignalBlocker(self.measure):
+            if numeric:
+                self.measure.addItem(translate(MEASURES["range_privacy"].title), "range_privacy")
+            else:
+                self.measure.removeItem(position)
+
+    def _subject(self) -> tuple[Attribute, Perturbation] | None:
+        name = self.store.current
+        design = self.store.study.design
+        if name is None or name not in design:
+            return None
+        return design[name].attribute, design.perturbation(name)
+
+    def _on_entered(self) -> None:
+        from ppworkbench.core.privacy.utility.goal_seek import Target, seek
+        from ppworkbench.gui.pages.design.attribute_list import apply_to_selection
+
+        found = self._subject()
+        if found is None:
+            return
+        if self.value.text() == self._shown:
+            # What is shown is rounded; solving for it would change the design.
+            self._warning_row.hide()
+            return
+        attribute, perturbation = found
+        wanted = self._typed()
+        if wanted is None:
+            self._warn(self.tr("Type a number, such as 0.05."))
+            return
+        parameter = perturbation.free_parameters(attribute)[0].name
+        study = self.store.study
+        prior = study.prior(self.store.current or "")
+        try:
+            target = Target(str(self.measure.currentData()), wanted)
+            solved = seek(
+                attribute, perturbation, parameter, target, prior, study.settings.respondents,
+                noncompliance=noncompliance_of(study.settings),
+            )  # fmt: skip
+        except WorkbenchError as error:
+            self._warn(translate(error.message))
+            return
+        self.value.clearFocus()
+        apply_to_selection(self.workbench, lambda _: solved)
+
+    def _typed(self) -> float | None:
+        content = self.value.text()
+        if self.measure.currentData() == "range_privacy":
+            return read_number(content.rstrip("% "))
+        return read_share(content)
+
+    def _warn(self, sentence: str) -> None:
+        self.warning.setText(sentence)
+        self._warning_row.show()
+
+
+_KEPT = 200
+"""Reports of more attributes are not kept: looking through them for rubbish would be felt."""
+
+
+def assess_study(study: Study, progress: Progress) -> QuestionnaireReport:
+    """Readouts of all attributes and of the whole."""
+    reports: dict[str, AttributeReport] = {}
+    names = study.design.names
+    for done, name in enumerate(names):
+        progress(done / len(names), name)
+        reports[name] = report_of(study, name)
+    return summarise(study.design, reports)
+
+
+class QuestionnaireSummary(QWidget):
+    """Two sentences, kept up to date by a quiet job."""
+
+    assessed = Signal(object)
+    """The badges of all attributes: best guess and information loss."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self.workbench = workbench
+        self.report: QuestionnaireReport | None = None
+        self.guess = text("", wrap=True)
+        self.epsilon = text("", wrap=True)
+        self.all = Button(workbench.themes, self.tr("Show all measures"), look="link")
+        self.all.setObjectName("allMeasures")
+        self.all.clicked.connect(self._on_all)
+        column(
+            line(), text(self.tr("Whole questionnaire"), "strong"), self.guess, self.epsilon,
+            self.all, parent=self, spacing=6,
+        ).setContentsMargins(14, 0, 14, 10)  # fmt: skip
+        for label in (self.guess, self.epsilon):
+            label.setProperty("type", "caption")
+
+    def refresh(self) -> None:
+        """Work out the whole in the background; the latest wins."""
+        self._assess(self._show, "questionnaire", quiet=True)
+
+    def _assess(
+        self, done: Callable[[QuestionnaireReport], None], key: str, *, quiet: bool
+    ) -> None:
+        study = self.workbench.store.study
+        if study.design.attributes:
+            self.workbench.run(
+                self.tr("Whole questionnaire"), lambda progress: assess_study(study, progress),
+                done, key=key, quiet=quiet,
+            )  # fmt: skip
+
+    def _show(self, report: QuestionnaireReport) -> None:
+        self.report = report if len(report.attributes) <= _KEPT else None
+        self.assessed.emit(
+            {
+                one.name: (
+                    one.privacy["attack_success"].value,
+                    one.utility.information_loss,
+                )
+                for one in report.attributes
+            }
+        )
+        right = sum(report.right_at_least[1:])
+        blind = sum(report.blind_at_least[1:])
+        total = len(report.attributes)
+        words = self.tr("<b>%s of %s</b> answers guessed right; %s without the survey")
+        self.guess.setText(words % (number(right, 1), total, number(blind, 1)))
+        values = {reading.name: reading for reading in report.readings}
+        epsilon = values.get("epsilon")
+        if epsilon is None:
+            return
+        shown = "∞" if math.isinf(epsilon.value) else number(epsilon.value, 1)
+        unbounded = sum(
+            1
+            for one in report.attributes
+            if "epsilon" in one.privacy and math.isinf(one.privacy["epsilon"].value)
+        )
+        rest = (
+            self.tr("in total: %s attributes have no finite bound") % unbounded
+            if unbounded
+            else self.tr("in total; small is more private")
+        )
+        self.epsilon.setText(f"<b>ε = {shown}</b> {rest}")
+
+    def _on_all(self) -> None:
+        if self.report is not None:
+            self._open(self.report)
+        else:
+            self._assess(self._open, "all measures", quiet=False)
+
+    def _open(self, report: QuestionnaireReport) -> None:
+        show_dialog(MeasuresDialog(report, self.window()), self.workbench.themes)
+
+
+class NonComplianceCard(Card):
+    """A share, a manner, and the bias they cause."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(padding=10)
+        self.workbench = workbench
+        self.store = workbench.store
+        themes = workbench.themes
+        self._report: AttributeReport | None = None
+        self._gesture = ""
+        self.manner = Segmented(
+            themes, self.tr("What those who ignore the device answer"),
+            [("truth", self.tr("answer truly")), ("safe", self.tr("say the safe")),
+             ("random", self.tr("at random"))],
+        )  # fmt: skip
+        self.manner.setObjectName("noncomplianceManner")
+        self.manner.chosen.connect(
+            lambda manner: self.store.set_settings(noncompliance_manner=manner)
+        )
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setObjectName("noncomplianceSlider")
+        self.slider.setAccessibleName(self.tr("Share of people who ignore the device"))
+        self.slider.setRange(0, 50)
+        self.slider.setMaximumWidth(150)
+        self.box = NumberBox()
+        self.box.setObjectName("noncomplianceBox")
+        self.box.setAccessibleName(self.tr("Share of people who ignore the device"))
+        self.box.setRange(0, 50)
+        self.box.setDecimals(0)
+        self.box.setSuffix(" %")
+        reserve_width(self.box, themes, 70)
+        self.slider.sliderPressed.connect(self._on_pressed)
+        self.slider.sliderReleased.connect(self._on_released)
+        self.slider.valueChanged.connect(self._on_share)
+        self.box.valueChanged.connect(self._on_share)
+        self.words = LiveLabel(2)
+        title = ElidedLabel("strong", self.tr("If some ignore the device"), hugs=True)
+        head = row(IconLabel(themes, "people", "text2", 17), title, None, self.manner)
+        below = row(self.slider, self.box, self.words, spacing=10)
+        below.setStretch(2, 1)
+        self.body.addLayout(head)
+        self.body.addLayout(below)
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Show the bias for the current attribute."""
+        self._report = report
+        settings = self.store.study.settings
+        share = round(100 * settings.noncompliance)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(share)
+        self.box.show_value(share)
+        self.manner.set_current(settings.noncompliance_manner)
+        self.words.set_text(self._sentence(report))
+
+    def _sentence(self, report: AttributeReport) -> str:
+        if report.noncompliance is None:
+            return self.tr("Everybody follows the instructions.")
+        bias = report.utility.bias
+        worst = int(np.argmax(np.abs(bias)))
+        points = 100 * float(bias[worst])
+        if not np.isfinite(report.utility.half_width).all():
+            return self.tr("The distortion cannot be undone, so nothing can be said.")
+        label = report.utility.labels[worst].replace("<", "&lt;")
+        if abs(points) < 0.05:
+            said = self.tr("No share is off by more than 0.1 points.")
+        elif points > 0:
+            said = self.tr("“%s” looks <b>%s points</b> too frequent.") % (label, number(points, 1))
+        else:
+            said = self.tr("“%s” looks <b>%s points</b> too rare.") % (label, number(-points, 1))
+        return f"{said} {self._included(report)}"
+
+    def _included(self, report: AttributeReport) -> str:
+        """Which numbers of the page the share changes."""
+        if report.attribute.kind.is_numeric:
+            return self.tr("The picture, information loss and needed respondents include it.")
+        return self.tr("The picture and the accuracy cards include it.")
+
+    def _on_pressed(self) -> None:
+        self._gesture = self.store.new_gesture("ignoring")
+
+    def _on_released(self) -> None:
+        self._gesture = ""
+
+    def _on_share(self, value: float) -> None:
+        self.store.set_settings(self._gesture or None, noncompliance=round(value) / 100)

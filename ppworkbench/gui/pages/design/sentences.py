@@ -9,15 +9,22 @@ from PySide6.QtCore import QObject
 
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.gui.language.text import later, told, tr
-from ppworkbench.gui.words import number, percent, significant
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.study.language import translatable
 
 _Z95 = 1.959964
 _TENTHS = (
-    later("One in ten"), later("Two in ten"), later("Three in ten"), later("Four in ten"),
-    later("Five in ten"), later("Six in ten"), later("Seven in ten"), later("Eight in ten"),
-    later("Nine in ten"),
-)  # fmt: skip
+    translatable("One in ten"),
+    translatable("Two in ten"),
+    translatable("Three in ten"),
+    translatable("Four in ten"),
+    translatable("Five in ten"),
+    translatable("Six in ten"),
+    translatable("Seven in ten"),
+    translatable("Eight in ten"),
+    translatable("Nine in ten"),
+)
 
 
 def design_sentence(speaker: QObject, report: AttributeReport) -> str:
@@ -41,7 +48,7 @@ def design_sentence(speaker: QObject, report: AttributeReport) -> str:
         count = len(intervals) - 1
         what = speaker.tr("Only one of %s intervals is published, never the number.") % count
     else:
-        what = f"{told(perturbation.summary())}."
+        what = f"{translate(perturbation.summary())}."
     return f"{what} {_accuracy(speaker, report)}"
 
 

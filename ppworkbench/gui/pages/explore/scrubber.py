@@ -3,20 +3,202 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QSpinBox, QWidget
 
-from ppworkbench.gui.pages.explore.em_path import Path
-from ppworkbench.gui.pages.explore.iteration_slider import IterationSlider
-from ppworkbench.gui.pages.explore.stop_marks import Mark, StopMarks
-from ppworkbench.gui.spoken import Spoken
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.explore.simulation import Path
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.icons import icon
-from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.words import number
+from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.labels import Announcer
+from ppworkbench.gui.widgets.layout import column, row, text
+
+_STEPS = 1000
+HANDLE = 9
+"""Half of the handle's width: how far its middle stays from the ends."""
+
+
+class IterationSlider(QSlider):
+    """From 0, the start, to the last iteration. Arrows go from one iteration to the next."""
+
+    moved = Signal(int)
+    stepped = Signal(int)
+    """Go so many kept iterations on."""
+    jumped = Signal(bool)
+    """Go to the end (True) or to the start."""
+    play_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._last = 1
+        self.setRange(0, _STEPS)
+        self.valueChanged.connect(self._on_changed)
+
+    def set_last(self, last: int) -> None:
+        """Show a path of that many iterations."""
+        self._last = max(last, 1)
+
+    def set_iteration(self, iteration: int) -> None:
+        """Show an iteration without announcing it."""
+        if not self.isSliderDown():
+            with QSignalBlocker(self):
+                self.setValue(round(self.share_of(iteration) * _STEPS))
+            self.update()
+
+    def share_of(self, iteration: int) -> float:
+        """How far from the start an iteration lies, between 0 and 1."""
+        return min(math.log1p(max(iteration, 0)) / math.log1p(self._last), 1.0)
+
+    def x_of(self, iteration: int) -> float:
+        """Where an iteration lies in pixels."""
+        return HANDLE + self.share_of(iteration) * (self.width() - 2 * HANDLE)
+
+    def _iteration_at(self, share: float) -> int:
+        return round(math.expm1(share * math.log1p(self._last)))
+
+    def _on_changed(self, position: int) -> None:
+        self.moved.emit(self._iteration_at(position / _STEPS))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Bring the handle to the pointer, then drag it."""
+        if event.button() == Qt.MouseButton.LeftButton and self.isEnabled():
+            room = max(self.width() - 2 * HANDLE, 1)
+            share = (event.position().x() - HANDLE) / room
+            self.setValue(round(min(max(share, 0.0), 1.0) * _STEPS))
+        super().mousePressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        """Go from one iteration to the next."""
+        delta = event.angleDelta().y()
+        if delta:
+            self.stepped.emit(1 if delta > 0 else -1)
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows step, Page goes further, Home and End go to the ends, Space plays."""
+        if not self.take_key(event):
+            super().keyPressEvent(event)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Do what a key says; False if it says nothing here."""
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Down: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: 1,
+            Qt.Key.Key_PageDown: -10,
+            Qt.Key.Key_PageUp: 10,
+        }
+        key = Qt.Key(event.key())
+        if key in steps:
+            self.stepped.emit(steps[key])
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.jumped.emit(key == Qt.Key.Key_End)
+        elif key == Qt.Key.Key_Space:
+            self.play_requested.emit()
+        else:
+            return False
+        return True
+
+
+_GAP = 10
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A stop rule, in words, and its iteration; the chosen one keeps its words at any width."""
+
+    words: str
+    iteration: int
+    is_chosen: bool = False
+
+
+class StopMarks(QWidget):
+    """Words that would run into others are left out; their tick stays. A click goes there."""
+
+    chosen = Signal(int)
+
+    def __init__(self, themes: ThemeManager, slider: IterationSlider) -> None:
+        super().__init__()
+        self._themes = themes
+        self._slider = slider
+        self.marks: tuple[Mark, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        themes.theme_changed.connect(self._resize)
+        self._resize()
+
+    def show_marks(self, marks: tuple[Mark, ...]) -> None:
+        """Show other marks."""
+        self.marks = marks
+        self.setToolTip("\n".join(mark.words for mark in marks))
+        self.setAccessibleName(", ".join(mark.words for mark in marks))
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A tick and a line of words."""
+        return QSize(200, self._themes.theme.px(20))
+
+    def _resize(self) -> None:
+        self.setFixedHeight(self._themes.theme.px(20))
+        self.update()
+
+    def placed(self) -> list[tuple[Mark, float, QRectF | None]]:
+        """Every mark with its place and the room of its words, None where they do not fit."""
+        metrics = QFontMetricsF(self._themes.theme.font("caption"))
+        taken: list[QRectF] = []
+        found: dict[int, tuple[Mark, float, QRectF | None]] = {}
+        order = sorted(range(len(self.marks)), key=lambda i: not self.marks[i].is_chosen)
+        for place in order:
+            mark = self.marks[place]
+            x = self._slider.x_of(mark.iteration)
+            width = metrics.horizontalAdvance(mark.words)
+            left = min(max(x - width / 2, 0.0), max(self.width() - width, 0.0))
+            box = QRectF(left, 5, width, self.height() - 5)
+            wide = box.adjusted(-_GAP, 0, _GAP, 0)
+            fits = not any(wide.intersects(other) for other in taken)
+            if fits:
+                taken.append(box)
+            found[place] = (mark, x, box if fits else None)
+        return [found[place] for place in range(len(self.marks))]
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Go to the mark whose words or tick are under the pointer."""
+        for mark, x, box in self.placed():
+            near = abs(event.position().x() - x) <= HANDLE
+            if near or (box is not None and box.contains(event.position())):
+                self.chosen.emit(mark.iteration)
+                return
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw ticks and words."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setFont(theme.font("caption"))
+        grey = not self.isEnabled()
+        for mark, x, box in self.placed():
+            colour = "textDisabled" if grey else "text" if mark.is_chosen else "text3"
+            painter.setPen(QPen(theme.colour("textDisabled" if grey else "text3"), 1))
+            at = round(x) + 0.5
+            painter.drawLine(QPointF(at, 0), QPointF(at, 4))
+            if box is not None:
+                painter.setPen(theme.colour(colour))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.words)
+
 
 _SHORTEST = 120
 """Pixels of normal type below which a slider gets a line of its own."""
@@ -63,7 +245,7 @@ class Scrubber(QWidget):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
         self._arrange()
-        self._spoken = Spoken(self, self._sentence)
+        self._spoken = Announcer(self, self._sentence)
         self._connect()
         self.show_path(None, (), "")
 

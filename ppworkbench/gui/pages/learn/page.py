@@ -11,13 +11,18 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.dialogs import choose_file
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.learn.entries import DemonstrationCard
-from ppworkbench.gui.learn.opening import open_demonstration, shipped_heads
-from ppworkbench.gui.learn.seen import own_files, remember_own, seen
+from ppworkbench.gui.learn.library import (
+    DemonstrationCard,
+    open_demonstration,
+    own_files,
+    remember_own,
+    seen,
+    shipped_heads,
+)
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.widgets.layouts import column, text
+from ppworkbench.gui.widgets.layout import column, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.heads import SUFFIX, read_head
+from ppworkbench.study.demonstrations.catalogue import SUFFIX, read_head
 
 _COLUMNS = 3
 

@@ -3,22 +3,263 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QLineEdit,
     QListView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
     QWidget,
 )
 
-from ppworkbench.gui.pages.mine.item_list import ItemDelegate, ItemListModel
-from ppworkbench.gui.pages.mine.items import Choosable, Offer
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.mine.mining import AvailableItems, ItemOption
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.icon_button import Button
-from ppworkbench.gui.widgets.layouts import column, row, text
-from ppworkbench.gui.words import number
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.layout import column, row, text
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class Row:
+    """A heading (``item`` is None) or an item; ``items`` are all that it ticks."""
+
+    words: str
+    items: tuple[ItemOption, ...]
+    is_heading: bool = False
+    is_under: bool = False
+
+
+class ItemListModel(QAbstractListModel):
+    """Attributes with one item are one row; others have a heading that ticks all below it."""
+
+    ticked_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._all: tuple[ItemOption, ...] = ()
+        self._rows: list[Row] = []
+        self._filter = ""
+        self.ticked: set[ItemOption] = set()
+
+    def show_items(self, items: Sequence[ItemOption], ticked: Sequence[ItemOption]) -> None:
+        """Offer other items."""
+        self._all = tuple(items)
+        self.ticked = set(ticked)
+        self._make_rows()
+        self.ticked_changed.emit()
+
+    def set_filter(self, text: str) -> None:
+        """Show only what holds all words."""
+        self._filter = text.lower()
+        self._make_rows()
+
+    @property
+    def chosen(self) -> tuple[ItemOption, ...]:
+        """The ticked items in their own order."""
+        return tuple(item for item in self._all if item in self.ticked)
+
+    @property
+    def shown(self) -> tuple[ItemOption, ...]:
+        """The items that pass the filter."""
+        return tuple(item for row in self._rows if not row.is_heading for item in row.items)
+
+    def tick(self, items: Sequence[ItemOption], on: bool) -> None:
+        """Tick or untick some items."""
+        before = len(self.ticked)
+        if on:
+            self.ticked.update(items)
+        else:
+            self.ticked.difference_update(items)
+        if len(self.ticked) != before and self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+            self.ticked_changed.emit()
+
+    def tick_only(self, items: Sequence[ItemOption]) -> None:
+        """Tick these and no others."""
+        self.ticked = set(items)
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+        self.ticked_changed.emit()
+
+    def _make_rows(self) -> None:
+        self.beginResetModel()
+        words = self._filter.split()
+        by_attribute: dict[str, list[ItemOption]] = {}
+        for item in self._all:
+            if all(word in f"{item.attribute} {item.words}".lower() for word in words):
+                by_attribute.setdefault(item.attribute, []).append(item)
+        self._rows = []
+        for name, items in by_attribute.items():
+            if len(items) == 1:
+                self._rows.append(Row(items[0].words, tuple(items)))
+                continue
+            self._rows.append(Row(name, tuple(items), is_heading=True))
+            self._rows += [Row(item.value, (item,), is_under=True) for item in items]
+        self.endResetModel()
+
+    def state(self, row: Row) -> Qt.CheckState:
+        """Whether all, some or none of a row's items are ticked."""
+        count = sum(item in self.ticked for item in row.items)
+        if count == 0:
+            return Qt.CheckState.Unchecked
+        is_all = count == len(row.items)
+        return Qt.CheckState.Checked if is_all else Qt.CheckState.PartiallyChecked
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of rows."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Words and ticks."""
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.words
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{row.words}, {self._count(row)}" if row.is_heading else row.words
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return self.state(row)
+        if role == ROW:
+            return row
+        return None
+
+    def setData(  # noqa: N802
+        self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Tick or untick a row."""
+        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
+            return False
+        self.tick(self._rows[index.row()].items, Qt.CheckState(value) == Qt.CheckState.Checked)
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Rows can be ticked."""
+        found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return found | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() else found
+
+    def _count(self, row: Row) -> str:
+        ticked = sum(item in self.ticked for item in row.items)
+        return self.tr("%s of %s") % (number(ticked), number(len(row.items)))
+
+    def count_words(self, row: Row) -> str:
+        """How many items of a heading are ticked."""
+        return self._count(row) if row.is_heading else ""
+
+
+class ItemDelegate(QStyledItemDelegate):
+    """A box, the words, and the count of a heading; a click anywhere in the row ticks."""
+
+    def __init__(self, themes: ThemeManager, model: ItemListModel) -> None:
+        super().__init__()
+        self._themes = themes
+        self._model = model
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
+        """Rows of one line."""
+        return QSize(200, self._themes.theme.px(28))
+
+    def editorEvent(  # noqa: N802
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Tick with a click or with Space."""
+        del option
+        is_click = (
+            isinstance(event, QMouseEvent)
+            and event.type() is QEvent.Type.MouseButtonRelease
+            and event.button() is Qt.MouseButton.LeftButton
+        )
+        is_key = (
+            isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Select)
+        )
+        if not (is_click or is_key):
+            return False
+        row = index.data(ROW)
+        is_on = self._model.state(row) is Qt.CheckState.Checked
+        wanted = Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
+        return model.setData(index, wanted, Qt.ItemDataRole.CheckStateRole)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        theme, row = self._themes.theme, index.data(ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, theme.colour("hover"))
+        left = rect.left() + (30 if row.is_under else 8)
+        box = QRectF(left, rect.center().y() - 8, 16, 16)
+        self._draw_box(painter, box, self._model.state(row))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
+        painter.setPen(theme.colour("text"))
+        painter.setFont(theme.font("body", "semibold" if row.is_heading else "regular"))
+        area = rect.adjusted(left - rect.left() + 24, 0, -60 if row.is_heading else -8, 0)
+        words = painter.fontMetrics().elidedText(
+            row.words, Qt.TextElideMode.ElideRight, int(area.width())
+        )
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
+        if row.is_heading:
+            painter.setFont(theme.font("caption"))
+            painter.setPen(theme.colour("text3"))
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(rect.adjusted(0, 0, -10, 0), flags, self._model.count_words(row))
+        painter.restore()
+
+    def _draw_box(self, painter: QPainter, box: QRectF, state: Qt.CheckState) -> None:
+        theme = self._themes.theme
+        is_off = state is Qt.CheckState.Unchecked
+        painter.setPen(QPen(theme.colour("outline" if is_off else "accent"), 1))
+        painter.setBrush(theme.colour("surface" if is_off else "accent"))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        if not is_off:
+            name = "check" if state is Qt.CheckState.Checked else "minus"
+            icon(name, theme.colour("accentText")).paint(
+                painter, box.adjusted(2, 2, -2, -2).toRect()
+            )
 
 
 class ItemDialog(QDialog):
@@ -27,8 +268,8 @@ class ItemDialog(QDialog):
     def __init__(
         self,
         themes: ThemeManager,
-        offer: Offer,
-        chosen: Sequence[Choosable],
+        offer: AvailableItems,
+        chosen: Sequence[ItemOption],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -89,7 +330,7 @@ class ItemDialog(QDialog):
         return QSize(430, 560)
 
     @property
-    def chosen(self) -> tuple[Choosable, ...]:
+    def chosen(self) -> tuple[ItemOption, ...]:
         """The ticked items."""
         return self.model.chosen
 
@@ -99,7 +340,7 @@ class ItemDialog(QDialog):
         button.setAutoDefault(False)
         return button
 
-    def _refusal(self, offer: Offer) -> str:
+    def _refusal(self, offer: AvailableItems) -> str:
         by_reason: dict[str, list[str]] = {}
         for name, why in offer.refused:
             by_reason.setdefault(why, []).append(name)
@@ -116,3 +357,206 @@ class ItemDialog(QDialog):
         self.count.setText(self.tr("%s of %s items") % (number(ticked), number(self._total)))
         self.use.setEnabled(ticked >= 1)
         self.use.setToolTip("" if ticked else self.tr("Tick at least one item."))
+
+
+_LINES = 4
+"""More lines than these would push the method out of sight; the rest is behind one chip."""
+_PAD, _GAP, _CROSS = 9, 6, 14
+
+
+class ItemChips(QWidget):
+    """One focus stop: arrows walk from chip to chip, Delete takes one away."""
+
+    removed = Signal(int)
+    """The chip at that place was taken away."""
+    more_requested = Signal()
+    """The chip for those that are not shown was pressed."""
+
+    def __init__(self, themes: ThemeManager, name: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self._words: tuple[str, ...] = ()
+        self._chips: list[QRectF] = []
+        self._shown = 0
+        self._current = 0
+        self._hover = -1
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        themes.theme_changed.connect(self._lay_out)
+        self._lay_out()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the chips say, shown or not."""
+        return self._words
+
+    @property
+    def hidden(self) -> int:
+        """How many chips are behind the last one."""
+        return len(self._words) - self._shown
+
+    def show_items(self, words: Sequence[str]) -> None:
+        """Show other items."""
+        if tuple(words) != self._words:
+            self._words = tuple(words)
+            self._current = min(self._current, max(len(self._words) - 1, 0))
+            self._lay_out()
+            self.setAccessibleDescription(", ".join(self._words[:40]))
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as its lines."""
+        return QSize(200, self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Lay the chips out again."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._lay_out()
+
+    def chip_centre(self, place: int) -> QPointF:
+        """Where a chip is drawn."""
+        return self._chips[place].center()
+
+    def cross_centre(self, place: int) -> QPointF:
+        """Where the cross of a chip is drawn."""
+        return self._cross(self._chips[place]).center()
+
+    def _height(self) -> float:
+        return self._themes.theme.px(22)
+
+    def _lay_out(self) -> None:
+        metrics = QFontMetricsF(self._themes.theme.font("caption"))
+        height, room = self._height(), max(self.width(), 80)
+        digits = 10 ** len(str(len(self._words))) - 1
+        more = metrics.horizontalAdvance(self._more(digits)) + 2 * _PAD
+        self._chips, self._shown = [], 0
+        x, line = 0.0, 0
+        for place, words in enumerate(self._words):
+            width = min(metrics.horizontalAdvance(words) + 2 * _PAD + 1, room)
+            if x > 0 and x + width > room:
+                x, line = 0.0, line + 1
+            is_last = place + 1 == len(self._words)
+            if line == _LINES or (line == _LINES - 1 and not is_last and x + width + more > room):
+                if x == 0.0 and line == _LINES:
+                    # The line above is full: its last chip makes room.
+                    self._make_room(more, room)
+                    break
+                self._chips.append(QRectF(x, line * (height + _GAP), more, height))
+                break
+            self._chips.append(QRectF(x, line * (height + _GAP), width, height))
+            self._shown += 1
+            x += width + _GAP
+        lines = round(self._chips[-1].top() / (height + _GAP)) + 1 if self._chips else 1
+        self.setFixedHeight(int(lines * (height + _GAP) - _GAP) + 2)
+        self.update()
+
+    def _make_room(self, more: float, room: float) -> None:
+        last = self._chips[-1]
+        if last.right() + _GAP + more > room:
+            self._chips.pop()
+            self._shown -= 1
+            self._chips.append(QRectF(last.left(), last.top(), more, last.height()))
+        else:
+            self._chips.append(QRectF(last.right() + _GAP, last.top(), more, last.height()))
+
+    def _more(self, count: int) -> str:
+        return self.tr("+ %s more") % count
+
+    def _label(self, place: int) -> str:
+        return self._words[place] if place < self._shown else self._more(self.hidden)
+
+    def _cross(self, chip: QRectF) -> QRectF:
+        return QRectF(chip.right() - _CROSS - 4, chip.center().y() - _CROSS / 2, _CROSS, _CROSS)
+
+    def _at(self, point: QPointF) -> int:
+        return next((i for i, chip in enumerate(self._chips) if chip.contains(point)), -1)
+
+    # What a person does
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Show the cross of the chip under the pointer."""
+        place = self._at(event.position())
+        if place != self._hover:
+            self._hover = place
+            is_hand = place >= 0
+            self.setCursor(
+                Qt.CursorShape.PointingHandCursor if is_hand else Qt.CursorShape.ArrowCursor
+            )
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Forget the pointer."""
+        super().leaveEvent(event)
+        self._hover = -1
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Take a chip away by its cross; the last one opens the list."""
+        place = self._at(event.position())
+        if place < 0 or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        self._current = place
+        if place >= self._shown:
+            self.more_requested.emit()
+        elif self._cross(self._chips[place]).adjusted(-4, -4, 4, 4).contains(event.position()):
+            self.removed.emit(place)
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Walk with the arrows; Delete takes the current chip away."""
+        key, last = event.key(), len(self._chips) - 1
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(key))
+        if step is not None:
+            self._current = min(max(self._current + step, 0), max(last, 0))
+            self.update()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self._current < self._shown:
+            self.removed.emit(self._current)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.more_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Show which chip the keys mean."""
+        super().focusInEvent(event)
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        """Tell a name that is cut off, and all that are not shown."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = self._at(QPointF(event.pos()))
+            words = "" if place < 0 else self._label(place)
+            if place >= self._shown > 0:
+                words = ", ".join(self._words[self._shown : self._shown + 40])
+            QToolTip.showText(event.globalPos(), words, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the chips."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font("caption"))
+        metrics = painter.fontMetrics()
+        enabled = self.isEnabled()
+        for place, chip in enumerate(self._chips):
+            is_more = place >= self._shown
+            is_current = self.hasFocus() and place == self._current
+            edge = theme.colour("focus" if is_current else "border")
+            painter.setPen(QPen(edge, 2 if is_current else 1))
+            painter.setBrush(theme.colour("surface" if is_more else "sunken"))
+            radius = chip.height() / 2
+            painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+            ink = "accentInk" if is_more else "text"
+            painter.setPen(theme.colour(ink if enabled else "textDisabled"))
+            shows_cross = place == self._hover and not is_more and enabled
+            room = chip.adjusted(_PAD, 0, -(_CROSS + 4) if shows_cross else -_PAD + 2, 0)
+            words = metrics.elidedText(
+                self._label(place), Qt.TextElideMode.ElideRight, int(room.width()) + 1
+            )
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+            if shows_cross:
+                icon("close", theme.colour("text2")).paint(painter, self._cross(chip).toRect())

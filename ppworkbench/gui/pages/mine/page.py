@@ -2,33 +2,760 @@
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.columns import are_moved, restore_columns
-from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.mining import Miner, miners
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.pages.mine.absences import CHOOSE, MINE, Absence, why_not_mine
-from ppworkbench.gui.pages.mine.banners import Banners
-from ppworkbench.gui.pages.mine.belonging import mark_of
-from ppworkbench.gui.pages.mine.choices import Choices
-from ppworkbench.gui.pages.mine.errors_card import ErrorsCard
-from ppworkbench.gui.pages.mine.exporting import Exporting
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.mine.errors_card import ErrorsCard, TruthCard
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-from ppworkbench.gui.pages.mine.items import Offer, offer_of
-from ppworkbench.gui.pages.mine.listing import Listing
-from ppworkbench.gui.pages.mine.mining import Mining
-from ppworkbench.gui.pages.mine.request import Request
+from ppworkbench.gui.pages.mine.itemset_table import MOST_COPIED, Arranger, RowOrder, TableQuery
+from ppworkbench.gui.pages.mine.mining import (
+    CERTAINTIES,
+    LIKELY,
+    NAME,
+    PROBABLY,
+    RAW,
+    RELAXED,
+    AvailableItems,
+    ItemOption,
+    ItemsetTable,
+    Key,
+    Mining,
+    Request,
+    Run,
+    errors_sentence,
+    few_words,
+    items_hint,
+    kept_shares,
+    level,
+    mark_of,
+    method_hint,
+    method_names,
+    offer_of,
+    running_words,
+    seconds,
+    stopped_words,
+    truth_words,
+    why_no_certainty,
+    why_not,
+    with_certainty,
+)
+from ppworkbench.gui.pages.mine.mining_export import write_csv, write_json
+from ppworkbench.gui.pages.mine.results_card import (
+    F1,
+    FOUND,
+    MEASURES,
+    RULES,
+    RUNS,
+    SETS,
+    TableCard,
+    run_details,
+    run_title,
+    value_of,
+)
 from ppworkbench.gui.pages.mine.settings_card import WIDTH, SettingsCard
-from ppworkbench.gui.pages.mine.showing import Showing
-from ppworkbench.gui.pages.mine.table_card import RULES, SETS, TableCard
-from ppworkbench.gui.pages.mine.telling import Telling
-from ppworkbench.gui.pages.mine.truth_card import TruthCard
-from ppworkbench.gui.pages.mine.viewing import Viewing
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.layouts import column, scroll_area, three_columns
+from ppworkbench.gui.widgets.banner import Banner
+from ppworkbench.gui.widgets.layout import (
+    are_moved,
+    column,
+    restore_columns,
+    scroll_area,
+    three_columns,
+)
+from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.study import Study
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.pages.mine.settings_card import SettingsCard
+
+
+TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"
+
+
+@dataclass(frozen=True)
+class EmptyReason:
+    """What is missing, what to do, and a button that leads ``to`` it."""
+
+    missing: str
+    advice: str
+    action: str = ""
+    to: str = ""
+
+
+def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReason | None:
+    """Why nothing can be mined; None if something can."""
+    if study.table is None:
+        missing = tr("There are no answers to mine.")
+        if study.design.attributes:
+            advice = tr(
+                "This study has only a design. Open the table that was collected with it, or a "
+                "sample, on the Data page."
+            )
+        else:
+            advice = tr("Open a table or a sample first.")
+        return EmptyReason(missing, advice)
+    if not study.rows:
+        return EmptyReason(
+            tr("The table has no records."), tr("Open another one on the Data page.")
+        )
+    if not offer.items:
+        missing = tr("No attribute of this study can be mined.")
+        names = ", ".join(name for name, _ in offer.refused[:6])
+        reasons = "; ".join(dict.fromkeys(why for _, why in offer.refused))
+        advice = tr(
+            "Items are values: of binary, nominal and ordinal attributes, or intervals of numbers. "
+            "Distort a number with intervals or by retention on the Design page to mine it."
+        )
+        if names:
+            advice = tr("%s (%s: %s)") % (advice, names, reasons)
+        return EmptyReason(missing, advice, tr("Go to Design"), TO_DESIGN)
+    if not chosen:
+        advice = tr("Choose the values that may occur together.")
+        return EmptyReason(tr("No item is chosen."), advice, tr("Choose…"), CHOOSE)
+    return None
+
+
+def nothing_mined() -> EmptyReason:
+    """Before the first run."""
+    advice = tr(
+        "Choose items, a method and a minimum support at the left, then mine: the table shows "
+        "which answers go together, with intervals."
+    )
+    return EmptyReason(tr("Nothing mined yet."), advice, tr("Mine", "verb"), MINE)
+
+
+def nothing_found(run: Run) -> EmptyReason:
+    """A run that found nothing."""
+    missing = tr("No itemset reaches %s.") % level(run.request.min_support)
+    advice = tr("Lower the minimum support, or choose items that occur more often.")
+    return EmptyReason(missing, advice)
+
+
+def no_rules(run: Run) -> EmptyReason:
+    """A run without rules."""
+    missing = tr("No rule reaches a confidence of %s.") % level(run.request.min_confidence)
+    advice = tr("Lower the minimum confidence or the minimum support, then mine again.")
+    return EmptyReason(missing, advice)
+
+
+class Showing(QObject):
+    """Shows; what a person does goes to the page."""
+
+    def __init__(self, page: MinePage) -> None:
+        super().__init__(page)
+        self._page = page
+        self._arrangers = {view: Arranger(page.workbench, view, self) for view in (SETS, RULES)}
+        for view, arranger in self._arrangers.items():
+            arranger.arranged.connect(
+                lambda listing, wish, found, v=view: self._on_arranged(v, listing, wish, found)
+            )
+        self.absence: EmptyReason | None = None
+        self._wanted = -1
+        """A place of the itemsets that is to be chosen as soon as it is arranged."""
+
+    # The left column
+
+    def show_settings(self) -> None:
+        """Show what is chosen, and why some of it cannot be."""
+        page, choices, card = self._page, self._page.choices, self._page.settings_card
+        study, offer = page.store.study, page.offer
+        items = choices.items(offer)
+        hint = items_hint(kept_shares(study.design, items), len(offer.refused))
+        count = tr("%s of %s") % (number(len(items)), number(len(offer.items)))
+        card.show_items([item.words for item in items], len(offer.items), hint, count)
+        card.item_hint.setToolTip("\n".join(f"{name}: {why}" for name, why in offer.refused[:30]))
+        refused = {name: why for name in method_names() if (why := why_not(name, study))}
+        relax = "" if choices.method == RELAXED else tr("Only MMASK relaxes the minimum.")
+        card.show_method(choices.miner, method_hint(choices.method), refused, relax)
+        uncertain = {
+            name: why for name in CERTAINTIES if (why := why_no_certainty(name, choices.method))
+        }
+        certainty = choices.possible_certainty
+        card.show_limits(
+            choices.miner, choices.plain_miner, choices.min_confidence, certainty, uncertain
+        )
+
+    # The results
+
+    def show_results(self) -> None:
+        """Show the run in front, or what to do to get one."""
+        page, run = self._page, self._page.mining.current
+        stale = page.is_stale
+        card = page.table_card
+        card.show_counts(
+            0 if run is None else run.total,
+            0 if run is None else run.rule_count,
+            len(page.mining.runs),
+        )
+        for arranger in self._arrangers.values():
+            if run is None:
+                arranger.forget()
+        if run is not None and run.sets is not None:
+            longest = len(run.found)
+            page.viewing.begin(longest)
+            card.show_sizes(longest, *page.viewing.sizes)
+            marks = {SETS: run.request.min_support, RULES: run.request.min_confidence}
+            for view, minimum in marks.items():
+                card.listing_view(view).show_marks(minimum, stale=stale)
+        self.show_view()
+
+    def show_view(self) -> None:
+        """Show the table that is looked at, or why it is empty."""
+        page, run, view = self._page, self._page.mining.current, self._page.viewing.view
+        card = page.table_card
+        self.absence = self._absence(run, view)
+        card.show_view(view)
+        card.head_row.setVisible(bool(page.mining.runs))
+        if self.absence is not None:
+            card.show_empty(self.absence.missing, self.absence.advice, self.absence.action)
+            card.show_foot("", "")
+            card.filter.setVisible(False)
+            card.size_box.setVisible(False)
+            return
+        if view == RUNS:
+            self.show_runs()
+            card.show_foot(tr("Click a run to bring it back with its settings."), "")
+            return
+        self.arrange()
+
+    def _absence(self, run: Run | None, view: str) -> EmptyReason | None:
+        blocked = self._page.blocked
+        if run is None:
+            if view == RUNS and self._page.mining.runs:
+                return None
+            return blocked if blocked is not None else nothing_mined()
+        if view == RUNS:
+            return None
+        if run.total == 0:
+            return nothing_found(run)
+        return no_rules(run) if view == RULES and run.rule_count == 0 else None
+
+    def arrange(self) -> None:
+        """Sort and filter the table that is looked at."""
+        page, view = self._page, self._page.viewing.view
+        listing = page.listing(view)
+        if listing is not None and view != RUNS:
+            self._arrangers[view].arrange(listing, page.viewing.wish(view, listing.bar))
+            self._show_foot()
+
+    def _on_arranged(
+        self, view: str, listing: ItemsetTable, wish: TableQuery, found: RowOrder
+    ) -> None:
+        page = self._page
+        run = page.mining.current
+        if run is None or page.listing(view) is not listing:
+            return
+        table = page.table_card.listing_view(view)
+        model = page.table_card.rule_model if view == RULES else page.table_card.set_model
+        row = table.currentIndex().row()
+        chosen = model.place(row) if row >= 0 and model.listing is listing else -1
+        if view == SETS and self._wanted >= 0:
+            chosen, self._wanted = self._wanted, -1
+        model.show(listing, found, run.request.miner.confidence)
+        table.show_sorting(wish.column, wish.descending)
+        table.select_place(chosen)
+        if view == page.viewing.view and self.absence is None:
+            if len(found.order):
+                page.table_card.show_view(view)
+            else:
+                page.table_card.show_nothing(self._no_match(view))
+            self._show_foot()
+
+    def _no_match(self, view: str) -> str:
+        if view == RULES:
+            return tr("No rule matches the filter.")
+        return tr("No itemset matches the filter.")
+
+    def choose_place(self, place: int) -> None:
+        """Choose an itemset in the table; filters that hide it are dropped."""
+        page = self._page
+        if page.viewing.view != SETS:
+            page.viewing.set_view(SETS)
+        model = page.table_card.set_model
+        if model.listing is page.listing(SETS) and model.row_of(place) is not None:
+            page.table_card.sets.select_place(place)
+            return
+        self._wanted = place
+        page.viewing.show_all()
+
+    def _show_foot(self) -> None:
+        page, run, view = self._page, self._page.mining.current, self._page.viewing.view
+        if run is None or view == RUNS or self.absence is not None:
+            return
+        model = page.table_card.rule_model if view == RULES else page.table_card.set_model
+        listing = page.listing(view)
+        if listing is None:
+            return
+        words = tr("%s of %s shown, mined in %s")
+        shown = number(model.rowCount() if model.listing is listing else 0)
+        right = words % (shown, number(listing.rows), seconds(run.seconds))
+        page.table_card.show_foot(self._legend(run, view, listing), right)
+
+    def _legend(self, run: Run, view: str, listing: ItemsetTable) -> str:
+        page = self._page
+        if not page.is_stale and page.request() != run.request:
+            return tr("The settings have changed since; mine again to see their effect.")
+        if view == RULES:
+            return tr("Dashed line: minimum confidence. Support in percent of all people.")
+        if RAW in listing.values:
+            return tr("Dashed line: minimum support. Raw: the distorted table, uncorrected.")
+        return tr("Dashed line: minimum support. Counted in the original answers.")
+
+    def show_truth(self) -> None:
+        """Show how far the run in front is from the truth."""
+        page = self._page
+        run, stale = page.mining.current, page.is_stale
+        words = truth_words(run)
+        if words or run is None or run.sets is None:
+            page.truth.say(words)
+        else:
+            hint = tr("one point per itemset; original answers known")
+            page.truth.show_listing(run.sets, hint, stale=stale)
+            row = page.table_card.sets.currentIndex().row()
+            model = page.table_card.set_model
+            if row >= 0 and model.listing is run.sets:
+                page.truth.choose(model.place(row))
+        page.show_errors(run is not None)
+        if run is not None:
+            page.errors.show_errors(run.errors, errors_sentence(run), stale=stale)
+
+    def show_runs(self) -> None:
+        """Compare the runs, if somebody looks at them."""
+        page = self._page
+        if page.viewing.view != RUNS:
+            return
+        runs, current = page.mining.runs, page.mining.current
+        knows = any(run.errors for run in runs)
+        offered = MEASURES if knows else (FOUND,)
+        measure = page.viewing.measure if page.viewing.measure in offered else offered[0]
+        reason = tr("Only runs with known original answers have errors.")
+        page.table_card.show_measure(measure if runs else F1, offered, reason)
+        stale = frozenset(run.number for run in runs if run.belongs_to != page.mark)
+        shown = 0 if current is None else current.number
+        page.table_card.runs.show_runs(runs, shown, stale, measure)
+
+
+_A_MOMENT = 150
+"""Milliseconds before more than its button tells of a run: a shorter one would flicker."""
+
+
+class RunStatus(QObject):
+    """Shows the progress of a run in the table, once it takes longer than a moment."""
+
+    changed = Signal()
+    """A run has begun or ended, or is told of from now on."""
+
+    def __init__(
+        self, workbench: Workbench, mining: Mining, table: TableCard, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._workbench, self._mining, self._table = workbench, mining, table
+        self.is_telling = False
+        self._due = single_shot(self, self._begin, _A_MOMENT)
+        mining.running_changed.connect(self._on_running)
+        mining.progressed.connect(self._show)
+        mining.stopped.connect(self._on_stopped)
+
+    def _on_running(self) -> None:
+        if self._mining.is_running:
+            self._due.start()
+        else:
+            self._due.stop()
+            self.is_telling = False
+            self._table.show_progress("", 0.0)
+        self.changed.emit()
+
+    def _begin(self) -> None:
+        self.is_telling = True
+        self._show()
+        self.changed.emit()
+
+    def _show(self) -> None:
+        if self.is_telling:
+            levels = [(level.length, level.found) for level in self._mining.tally.levels]
+            words = running_words(self._mining.message, levels)
+            self._table.show_progress(words, self._mining.done)
+
+    def _on_stopped(self) -> None:
+        words = stopped_words(len(self._mining.tally.levels))
+        self._workbench.toast_requested.emit(words, False)
+
+
+class TableState(QObject):
+    """Kept while the window is open; no part of the study."""
+
+    view_changed = Signal()
+    """Another table is looked at."""
+    wish_changed = Signal()
+    """The same table is sorted or filtered in another way."""
+    measure_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.view = SETS
+        self.measure = F1
+        self._text = ""
+        self._sizes = (2, 0)
+        self._sorting: dict[str, tuple[str, bool]] = {SETS: ("", True), RULES: ("", True)}
+
+    def follow(self, table: TableCard) -> None:
+        """Change as somebody says over the table."""
+        table.view_chosen.connect(self.set_view)
+        table.filter_typed.connect(self.set_text)
+        table.size_chosen.connect(self.set_sizes)
+        table.measure_chosen.connect(self.set_measure)
+
+    @property
+    def text(self) -> str:
+        """What was typed into the filter."""
+        return self._text
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The least and the most items of a row; a most of 0 is no bound."""
+        return self._sizes
+
+    def wish(self, view: str, bar: str) -> TableQuery:
+        """What is asked of a table; it is sorted by its bars if nobody asked otherwise."""
+        column, descending = self._sorting[view]
+        least, most = self._sizes
+        return TableQuery(self._text, least, most, column or bar, descending)
+
+    def set_view(self, view: str) -> None:
+        """Look at another table."""
+        if view != self.view:
+            self.view = view
+            self.view_changed.emit()
+
+    def set_text(self, text: str) -> None:
+        """Filter by the names of items."""
+        if text != self._text:
+            self._text = text
+            self.wish_changed.emit()
+
+    def set_sizes(self, least: int, most: int) -> None:
+        """Filter by the number of items."""
+        if (least, most) != self._sizes:
+            self._sizes = least, most
+            self.wish_changed.emit()
+
+    def show_all(self) -> None:
+        """Drop both filters at once."""
+        if self._text or self._sizes != (1, 0):
+            self._text, self._sizes = "", (1, 0)
+            self.wish_changed.emit()
+
+    def sort_by(self, view: str, column: str, bar: str) -> None:
+        """Sort by a column; by the same one again the other way round."""
+        before = self.wish(view, bar)
+        down = not before.descending if before.column == column else column != NAME
+        self._sorting[view] = column, down
+        self.wish_changed.emit()
+
+    def set_measure(self, measure: str) -> None:
+        """Compare runs by another measure."""
+        if measure != self.measure:
+            self.measure = measure
+            self.measure_changed.emit()
+
+    def begin(self, longest: int) -> None:
+        """Get ready for a new result, without a word: its sets may all be small."""
+        least, most = self._sizes
+        if least > max(longest, 1) or (most and most > max(longest, 1)):
+            self._sizes = (1, 0) if longest < 2 else (2, 0)
+
+
+class Exporting(QObject):
+    """Belongs to the page."""
+
+    def __init__(self, page: MinePage) -> None:
+        super().__init__(page)
+        self._page = page
+
+    def update_actions(self) -> None:
+        """Offer what can be done."""
+        page = self._page
+        reason = "" if self._has_rows() else tr("There is nothing to export yet; mine first.")
+        for action in (page.copy_action, page.export_action):
+            action.setEnabled(not reason)
+        page.copy_action.setToolTip(reason or tr("Copy the selected rows, or all of them"))
+        page.export_action.setToolTip(
+            reason or tr("Write the table as CSV, or the whole run as JSON")
+        )
+
+    def _has_rows(self) -> bool:
+        page = self._page
+        if page.viewing.view == RUNS:
+            return bool(page.mining.runs)
+        listing = page.listing(page.viewing.view)
+        return listing is not None and listing.rows > 0
+
+    def copy(self) -> None:
+        """Copy the selected rows of the table that is looked at, or all that are shown."""
+        page, view = self._page, self._page.viewing.view
+        if view == RUNS:
+            rows = run_rows(page.mining.runs)
+            copy_rows(rows)
+            count = len(rows) - 1
+        else:
+            count = page.table_card.listing_view(view).copy()
+        words = tr("Copied %s rows.") % number(count)
+        if count == MOST_COPIED:
+            words = tr("Copied the first %s rows; export the table to have all.") % number(count)
+        page.workbench.toast_requested.emit(words, False)
+
+    def ask(self) -> None:
+        """Ask for a file and write it."""
+        page = self._page
+        folder = Path(str(page.workbench.settings.value("files/folder", "")))
+        kind = {RUNS: "runs", RULES: "rules"}.get(page.viewing.view, "itemsets")
+        name = str(folder / f"{page.store.study.title}-{kind}.csv")
+        kinds = tr("Table (*.csv);;Whole run (*.json)")
+        if page.viewing.view == RUNS:
+            kinds = tr("Table (*.csv)")
+        words = tr("Export", "title")
+        save_file(page, words, name, kinds, self._writer())
+
+    def write(self, path: Path) -> None:
+        """Write what is looked at in the background: by the suffix the table or the whole run."""
+        self._writer()(path)
+
+    def _writer(self) -> Callable[[Path], None]:
+        """What writes the table that is looked at now: another study may be open by then."""
+        page, view = self._page, self._page.viewing.view
+        runs, run, listing = page.mining.runs, page.mining.current, page.listing(view)
+        model = page.table_card.rule_model if view == RULES else page.table_card.set_model
+        order = model.order if listing is not None and model.listing is listing else None
+
+        def write(path: Path) -> None:
+            def work(progress: Progress) -> int:
+                if view == RUNS:
+                    return write_runs(runs, path)
+                if run is None or listing is None:
+                    return 0
+                if path.suffix.lower() == ".json":
+                    return write_json(run, path, progress)
+                rows = np.arange(listing.rows) if order is None else order
+                return write_csv(listing, rows, run.names, path, progress)
+
+            self._start(path, work)
+
+        return write
+
+    def _start(self, path: Path, work: Callable[[Progress], int]) -> None:
+        page = self._page
+
+        def done(count: int) -> None:
+            words = tr("%s written, %s rows.") % (path.name, number(count))
+            page.workbench.toast_requested.emit(words, False)
+
+        job = page.workbench.run(tr("Exporting %s") % path.name, work, done)
+        job.outlives_study = True
+
+
+def run_rows(runs: tuple[Run, ...]) -> list[list[str]]:
+    """The comparison of the runs as a table, every measure at every size."""
+    longest = max((max(len(run.found), len(run.errors)) for run in runs), default=0)
+    sizes = range(1, longest + 1)
+    head = ["run", "settings", "found", "rules", "seconds"]
+    head += [f"{measure} {size}" for measure in MEASURES for size in sizes]
+    rows = [head]
+    for run in runs:
+        own = [run_title(run), run_details(run), str(run.total), str(run.rule_count)]
+        own.append(f"{run.seconds:.4g}")
+        values = [value_of(run, measure, size) for measure in MEASURES for size in sizes]
+        rows.append([*own, *("" if np.isnan(value) else f"{value:.6g}" for value in values)])
+    return rows
+
+
+def write_runs(runs: tuple[Run, ...], path: Path) -> int:
+    """Write the comparison of the runs."""
+    with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([escape_formula(c) for c in row] for row in run_rows(runs))
+    return len(runs)
+
+
+FIRST_SUPPORT, FIRST_CONFIDENCE = 0.05, 0.5
+
+
+class Choices(QObject):
+    """Settings of the page. They are not part of the study; a run takes a copy of them along."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._miners: dict[str, Miner] = {name: miners[name]() for name in method_names()}
+        self.method = next(iter(self._miners))
+        self.min_support = FIRST_SUPPORT
+        self.min_confidence = FIRST_CONFIDENCE
+        self.certainty = PROBABLY
+        self._keys: tuple[Key, ...] | None = None
+
+    def follow(self, card: SettingsCard) -> None:
+        """Change as somebody says in the settings."""
+        card.method_chosen.connect(self.set_method)
+        card.miner_edited.connect(self.set_miner)
+        card.support_moved.connect(self.set_min_support)
+        card.confidence_moved.connect(self.set_min_confidence)
+        card.certainty_chosen.connect(self.set_certainty)
+
+    # Reading
+
+    @property
+    def miner(self) -> Miner:
+        """The chosen method with its parameters."""
+        return with_certainty(self.plain_miner, self.possible_certainty)
+
+    @property
+    def plain_miner(self) -> Miner:
+        """The chosen method before a certainty is asked of it."""
+        return dataclasses.replace(self._miners[self.method], min_support=self.min_support)
+
+    @property
+    def possible_certainty(self) -> str:
+        """The chosen certainty, or the usual one where the method cannot have it."""
+        return PROBABLY if why_no_certainty(self.certainty, self.method) else self.certainty
+
+    def items(self, offer: AvailableItems) -> tuple[ItemOption, ...]:
+        """The chosen items that the study has."""
+        return offer.usual if self._keys is None else offer.pick(self._keys)
+
+    def request(self, offer: AvailableItems) -> Request:
+        """What a run would be asked for now."""
+        keys = tuple(item.key for item in self.items(offer))
+        return Request(keys, self.miner, self.min_confidence, self.possible_certainty)
+
+    # Choosing
+
+    def set_items(self, items: tuple[ItemOption, ...]) -> None:
+        """Mine these items."""
+        keys = tuple(item.key for item in items)
+        if keys != self._keys:
+            self._keys = keys
+            self.changed.emit()
+
+    def set_method(self, method: str) -> None:
+        """Use another method."""
+        if method != self.method and method in self._miners:
+            self.method = method
+            self.changed.emit()
+
+    def set_miner(self, miner: Miner) -> None:
+        """Use the chosen method with other parameters."""
+        kept = self._without_certainty(miner)
+        if kept != self._miners[miner.name]:
+            self._miners[miner.name] = kept
+            self.changed.emit()
+
+    def _without_certainty(self, miner: Miner) -> Miner:
+        """The miner with its own probability where a certainty has set another one."""
+        if self.certainty == PROBABLY or not hasattr(miner, LIKELY):
+            return miner
+        return dataclasses.replace(miner, **{LIKELY: getattr(self._miners[miner.name], LIKELY)})
+
+    def set_min_support(self, value: float) -> None:
+        """Choose from which share a set is frequent."""
+        if value != self.min_support:
+            self.min_support = value
+            self.changed.emit()
+
+    def set_min_confidence(self, value: float) -> None:
+        """Choose from which confidence a rule is kept."""
+        if value != self.min_confidence:
+            self.min_confidence = value
+            self.changed.emit()
+
+    def set_certainty(self, certainty: str) -> None:
+        """Choose how sure a set has to be frequent."""
+        if certainty != self.certainty:
+            self.certainty = certainty
+            self.changed.emit()
+
+    def take_over(self, request: Request) -> None:
+        """Choose what a run was asked for."""
+        self._keys = request.items
+        self.method = request.method
+        self.min_support = request.min_support
+        self.min_confidence = request.min_confidence
+        self.certainty = request.certainty
+        self._miners[request.method] = self._without_certainty(request.miner)
+        self.changed.emit()
+
+    def forget(self) -> None:
+        """Begin with the usual items again: another study is shown."""
+        self._keys = None
+        self.changed.emit()
+
+
+class Banners(QObject):
+    """Two banners; notes that somebody closed stay away until there are other ones."""
+
+    def __init__(self, page: MinePage) -> None:
+        super().__init__(page)
+        self._page = page
+        self._closed: tuple[object, ...] = ()
+        self.stale, self.note = Banner(page.themes), Banner(page.themes)
+        self.stale.setObjectName("mineStale")
+        self.note.setObjectName("mineNote")
+        self.note.closed.connect(self._on_note_closed)
+
+    def show(self) -> None:
+        """Say what there is to say about the run in front."""
+        self._show_stale()
+        self._show_notes()
+
+    def _show_stale(self) -> None:
+        page, run = self._page, self._page.mining.current
+        if run is None or not page.is_stale:
+            self.stale.hide()
+            return
+        strong = tr("Results are for the design or the answers of %s.") % run.at
+        rest = tr("Mine again to bring them up to date.")
+        action = (tr("Mine again"), page.mine) if page.blocked is None else None
+        self.stale.say("info", strong, rest, action, closable=False)
+
+    def _show_notes(self) -> None:
+        run = self._page.mining.current
+        notes = () if run is None else _notes(run)
+        if not notes or self._closed == (run, *notes):
+            self.note.hide()
+            return
+        rest = " ".join(notes[1:3])
+        if len(notes) > 3:
+            rest = tr("%s And %s more.") % (rest, len(notes) - 3)
+        self.note.say("warning", notes[0], rest)
+        self.note.setToolTip("\n".join(notes[:20]))
+
+    def _on_note_closed(self) -> None:
+        run = self._page.mining.current
+        if run is not None:
+            self._closed = (run, *_notes(run))
+
+
+def _notes(run: Run) -> tuple[str, ...]:
+    few = few_words(run)
+    return (*(translate(note) for note in run.notes if note), *((few,) if few else ()))
+
 
 _RIGHT = 336
 
@@ -44,10 +771,10 @@ class MinePage(Page):
         self.title = self.tr("Mine")
         self.question = self.tr("Which answers go together, estimated from distorted data")
         self.choices = Choices(self)
-        self.viewing = Viewing(self)
+        self.viewing = TableState(self)
         self.mining = Mining(workbench, self)
         self.exporting = Exporting(self)
-        self.offer = Offer()
+        self.offer = AvailableItems()
         self.mark = ""
         self._offered: object = None
         self._marked: object = None
@@ -60,7 +787,7 @@ class MinePage(Page):
     def _make_parts(self) -> None:
         self._build()
         self.showing = Showing(self)
-        self.telling = Telling(self.workbench, self.mining, self.table_card, self)
+        self.telling = RunStatus(self.workbench, self.mining, self.table_card, self)
         self._listen()
         self._restore()
 
@@ -151,7 +878,7 @@ class MinePage(Page):
 
     def _on_opened(self) -> None:
         # First: what is forgotten is shown, and items of the study before are unknown to this one.
-        self.offer, self._offered = Offer(), None
+        self.offer, self._offered = AvailableItems(), None
         self.mining.forget()
         self.choices.forget()
 
@@ -212,7 +939,7 @@ class MinePage(Page):
         self.showing.show_truth()
 
     @property
-    def blocked(self) -> Absence | None:
+    def blocked(self) -> EmptyReason | None:
         """Why nothing can be mined; None if something can."""
         return why_not_mine(self.store.study, self.offer, len(self.choices.items(self.offer)))
 
@@ -222,7 +949,7 @@ class MinePage(Page):
         run = self.mining.current
         return run is not None and run.belongs_to != self.mark
 
-    def listing(self, view: str) -> Listing | None:
+    def listing(self, view: str) -> ItemsetTable | None:
         """The itemsets or the rules of the run in front."""
         run = self.mining.current
         if run is None:

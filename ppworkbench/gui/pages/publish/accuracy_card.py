@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from ppworkbench.gui.plots.level_plot import LevelPlot, Levels
+from ppworkbench.core.publish.accuracy_curve import LEARNERS, PREDICTED
+from ppworkbench.core.publish.learners import learners
+from ppworkbench.gui.charts.chart import Legend
+from ppworkbench.gui.charts.histogram import HistogramPlot
+from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
+from ppworkbench.gui.charts.looks import series_look
+from ppworkbench.gui.charts.shares import Histogram
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.icon_button import Button
-from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.layout import column, row, text
 
 
 class AccuracyCard(Card):
@@ -80,3 +91,90 @@ class AccuracyCard(Card):
         self.measure.setVisible(not running)
         self.measure.setEnabled(not reason)
         self.measure.setToolTip(reason)
+
+
+class BeforeAfterCard(Card):
+    """A histogram over the sentence that says how many answers differ."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(" ", " ")
+        self.title_label.setText(self.tr("Before and after"))
+        self.legend = Legend(themes)
+        self.plot = HistogramPlot(themes, self.tr("Answers before and after"))
+        self.plot.setObjectName("beforeAfter")
+        self.words = text("", "caption", wrap=True)
+        self.nothing = text("", "hint", wrap=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.plot)
+        self._stack.addWidget(self.nothing)
+        self.body.setSpacing(4)
+        self.add(self.legend)
+        self.body.addWidget(self._stack, 1)
+        self.add(self.words)
+
+    def show_histogram(self, histogram: Histogram, hint: str, words: str) -> None:
+        """Show other answers."""
+        names = histogram.names
+        entries = tuple((s.role, names.get(s.role, s.role)) for s in histogram.series)
+        self.legend.show_entries(entries, lines=histogram.is_numeric)
+        self.legend.show()
+        self.hint_label.setText(hint)
+        self.plot.show_histogram(histogram)
+        self.words.setText(words)
+        self._stack.setCurrentWidget(self.plot)
+
+    def show_nothing(self, words: str) -> None:
+        """Say why there is nothing to compare."""
+        self.legend.hide()
+        self.hint_label.setText("")
+        self.words.setText("")
+        self.nothing.setText(words)
+        self._stack.setCurrentWidget(self.nothing)
+
+
+_LOOKS = {PREDICTED: 0, **{entry.name: 1 + i for i, entry in enumerate(learners.ranked)}}
+
+
+def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -> Levels:
+    """The plot of a tally's JSON values; ``majority`` is the share of the most frequent answer."""
+    lines = []
+    for name in (PREDICTED, *LEARNERS):
+        curve = told["curves"].get(name)
+        if curve is None:
+            continue
+        label = _labels().get(name) or translate(learners.entry(name).label)
+        points = tuple(
+            LevelPoint(round(100 * m, 6), mean, sd or math.nan)
+            for m, mean, sd in zip(curve["minimum"], curve["mean"], curve["sd"], strict=True)
+        )
+        lines.append(LevelLine(name, label, series_look(_LOOKS[name]), points))
+    levels = tuple(sorted({point.level for line in lines for point in line.points}))
+    references = ()
+    if majority is not None and lines:
+        references = (Reference(tr("most frequent answer"), majority, dotted=True),)
+    return Levels(tuple(lines), references, levels, is_stale=stale)
+
+
+def _labels() -> dict[str, str]:
+    return {
+        PREDICTED: tr("predicted"),
+        "forest": tr("random forest"),
+        "tree": tr("decision tree"),
+        "neighbours": tr("neighbours"),
+    }
+
+
+def is_curve(told: object) -> bool:
+    """Whether something kept with a study can be drawn."""
+    if not isinstance(told, Mapping) or not isinstance(told.get("curves"), Mapping):
+        return False
+    for curve in told["curves"].values():
+        if not isinstance(curve, Mapping):
+            return False
+        lists = [curve.get(key) for key in ("minimum", "mean", "sd")]
+        if not all(isinstance(one, list) and len(one) == len(lists[0]) for one in lists):  # type: ignore[arg-type]
+            return False
+        if not all(isinstance(x, int | float) for one in lists for x in one):  # type: ignore[union-attr]
+            return False
+    return bool(told["curves"].get(PREDICTED, {}).get("minimum"))

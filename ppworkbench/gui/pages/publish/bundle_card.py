@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QHeaderView,
+    QSizePolicy,
+    QTableView,
+    QWidget,
+)
 
-from ppworkbench.gui.export_checks import CheckList
-from ppworkbench.gui.export_dialog import FORMATS
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design import Design
+from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.bundle_dialog import Subject
+from ppworkbench.gui.charts.shares import MOST_BARS, Histogram, Shares
+from ppworkbench.gui.export_dialog import FORMATS, CheckList
+from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.icon_button import IconLabel
-from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
-from ppworkbench.study.bundle import BundleOptions
-from ppworkbench.study.release_checks import Point
+from ppworkbench.gui.widgets.controls import IconLabel
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.table import enable_copy
+from ppworkbench.study.bundle import BundleOptions, released_study
+from ppworkbench.study.deniable import deniable_table
+from ppworkbench.study.distorted_cache import Answers
+from ppworkbench.study.release import Point
+from ppworkbench.study.report import build_report, write_report
+from ppworkbench.study.study import Study
 
 _GAP = 6
 
@@ -180,3 +206,164 @@ class BundleCard(Card):
         self.list.say(points)
         strong, _, rest = note.partition(". ")
         self.note.setText(f"<b>{strong}.</b> {rest}")
+
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_SHARE, _WHOLE = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.ResizeToContents
+_WIDTHS = (_SHARE, _WHOLE, _SHARE)
+"""The kind is seen as a whole; the other columns share what it leaves, however large type is."""
+
+
+class DesignModel(QAbstractTableModel):
+    """Attribute, kind and distortion of every designed attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._design = Design(())
+
+    def show_design(self, design: Design) -> None:
+        """Show another design."""
+        if design is not self._design:
+            self.beginResetModel()
+            self._design = design
+            self.endResetModel()
+
+    def name(self, row: int) -> str:
+        """The attribute in a row."""
+        return self._design.attributes[row].name
+
+    def row_of(self, name: str) -> int:
+        """The row of an attribute, -1 if it has none."""
+        names = self._design.names
+        return names.index(name) if name in names else -1
+
+    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """One row an attribute."""
+        return 0 if parent.isValid() else len(self._design.attributes)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """Three."""
+        return 0 if parent.isValid() else 3
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The heads."""
+        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return (self.tr("attribute"), self.tr("kind"), self.tr("becomes"))[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The words of a cell."""
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        designed = self._design.attributes[index.row()]
+        perturbation = self._design.perturbation(designed.name)
+        if index.column() == 0:
+            return designed.name
+        if index.column() == 1:
+            return translate(designed.attribute.kind.value)
+        if perturbation.is_identity:
+            return self.tr("published as it is")
+        return translate(perturbation.summary())
+
+
+class DistortedCard(Card):
+    """A list whose current attribute is compared below."""
+
+    attribute_chosen = Signal(str)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(" ", " ")
+        self.title_label.setText(self.tr("What each attribute becomes"))
+        self.model = DesignModel()
+        self.view = QTableView()
+        self.view.setTabKeyNavigation(False)
+        self.view.setObjectName("distortedAttributes")
+        self.view.setAccessibleName(self.tr("What each attribute becomes"))
+        self.view.setModel(self.model)
+        enable_copy(self.view)
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setShowGrid(False)
+        self.view.verticalHeader().hide()
+        self.view.verticalHeader().setDefaultSectionSize(themes.theme.px(28))
+        header = self.view.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for place, mode in enumerate(_WIDTHS):
+            header.setSectionResizeMode(place, mode)
+        self.body.addWidget(self.view, 1)
+        self.view.selectionModel().currentRowChanged.connect(self._on_row)
+
+    def show_design(self, design: Design, current: str | None, hint: str) -> None:
+        """Show a design and the attribute that is compared, without announcing it."""
+        self.hint_label.setText(hint)
+        self.model.show_design(design)
+        row = -1 if current is None else self.model.row_of(current)
+        if row >= 0 and self.view.currentIndex().row() != row:
+            self.view.selectionModel().blockSignals(True)
+            self.view.selectRow(row)
+            self.view.selectionModel().blockSignals(False)
+            self.view.viewport().update()
+
+    def _on_row(self, now: QModelIndex) -> None:
+        if now.isValid():
+            self.attribute_chosen.emit(self.model.name(now.row()))
+
+
+_CELLS = 30
+
+
+def before_and_after(answers: Answers, name: str, names: dict[str, str]) -> Histogram:
+    """The true answers beside the distorted ones; only these where nobody knows the truth."""
+    distorted = answers.distorted[name]
+    original = None
+    if answers.original is not None and name in answers.original:
+        original = answers.original[name]
+    columns = {"original": original, "distorted": distorted}
+    present = {role: column for role, column in columns.items() if column is not None}
+    if all(_has_few_values(column) for column in present.values()):
+        same = {column.attribute.values for column in present.values()}
+        shown = present if len(same) == 1 else {"distorted": distorted}
+        series = tuple(Shares(role, _value_shares(column)) for role, column in shown.items())
+        return Histogram(series, distorted.attribute.values, names=names)
+    numeric = {r: c for r, c in present.items() if not c.is_categorical}
+    known = [column.data[~column.missing] for column in numeric.values()]
+    known = [numbers for numbers in known if len(numbers)]
+    if not known:
+        return Histogram()
+    low, high = min(x.min() for x in known), max(x.max() for x in known)
+    edges = np.linspace(low, high if high > low else low + 1, _CELLS + 1)
+    series = tuple(Shares(r, _number_shares(c, edges), edges) for r, c in numeric.items())
+    return Histogram(series, domain=(float(edges[0]), float(edges[-1])), names=names)
+
+
+def _has_few_values(column: Column) -> bool:
+    return column.is_categorical and column.attribute.k <= MOST_BARS * 3
+
+
+def _value_shares(column: Column) -> np.ndarray:
+    return column.counts / max(int(column.counts.sum()), 1)
+
+
+def _number_shares(column: Column, edges: np.ndarray) -> np.ndarray:
+    numbers = column.data[~column.missing]
+    return np.histogram(numbers, edges)[0] / max(len(numbers), 1)
+
+
+def write_preview(subject: Subject, path: str, progress: Progress) -> str:
+    """Write the report of a release drawn anew, and say where it lies."""
+    if subject.plan is None:
+        study = released_study(subject.study, part(progress, 0, 0.4))
+        method: tuple[str, ...] = ()
+    else:
+        made, _ = deniable_table(subject.study, subject.plan, progress=part(progress, 0, 0.4))
+        study = Study(subject.study.title, distorted=made.table, design=Design(()))
+        method = made.method
+    points = subject.points(BundleOptions())
+    report = build_report(
+        study, points=points, method=method, tongue=tongue(), progress=part(progress, 0.4, 1)
+    )
+    write_report(report, path)
+    return path

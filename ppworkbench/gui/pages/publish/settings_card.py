@@ -2,24 +2,165 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, QStringListModel, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QCheckBox,
+    QListView,
+    QRadioButton,
+    QSizePolicy,
+    QWidget,
+)
 
 from ppworkbench.core.publish import DRAW, SHUFFLE
-from ppworkbench.gui.pages.publish.plan import DENIABLE, DISTORTED
-from ppworkbench.gui.pages.publish.split_list import SplitList
-from ppworkbench.gui.pages.publish.words_box import WordsBox
+from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.pages.publish.publication import DENIABLE, DISTORTED
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.attribute_box import AttributeBox
-from ppworkbench.gui.widgets.card import Card, card_part
-from ppworkbench.gui.widgets.count_box import CountBox
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.icon_button import Button, IconButton
-from ppworkbench.gui.widgets.layouts import column, line, row, scroll_area, text
-from ppworkbench.gui.widgets.segmented import Segmented
-from ppworkbench.gui.widgets.slider_row import SliderRow
-from ppworkbench.gui.words import percent
+from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
+from ppworkbench.gui.widgets.controls import (
+    AttributeBox,
+    Button,
+    CountBox,
+    IconButton,
+    Segmented,
+    SliderRow,
+)
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
 from ppworkbench.study.deniable import DenialPlan
+
+_TICK = Qt.ItemDataRole.CheckStateRole
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+
+
+class SplitModel(QStringListModel):
+    """Qt knows the names; ticks and questions are looked up, however many there are."""
+
+    ticked = Signal(str, bool)
+    """A person set or took away a tick; what is shown follows when it is shown again."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._features: list[tuple[str, str]] = []
+        self._excluded: frozenset[str] = frozenset()
+        self._height = 0
+
+    def show_features(self, features: Sequence[tuple[str, str]], excluded: frozenset[str]) -> None:
+        """Show (name, question) pairs with their ticks."""
+        is_new = self._features != list(features)
+        changed = self._excluded != excluded
+        self._features, self._excluded = list(features), excluded
+        if is_new:
+            self.setStringList([name for name, _ in features])
+        elif changed and features:
+            self.dataChanged.emit(self.index(0), self.index(len(features) - 1), [_TICK])
+
+    def set_height(self, height: int) -> int:
+        """Make all lines so high."""
+        if height != self._height:
+            self._height = height
+            self.layoutChanged.emit()
+        return height
+
+    def flags(self, index: Any) -> Qt.ItemFlag:  # noqa: ARG002
+        """Ticks can be set, names cannot be written."""
+        return _FLAGS
+
+    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """One line."""
+        if role == Qt.ItemDataRole.SizeHintRole:
+            return QSize(10, self._height) if self._height else None
+        if role not in (_TICK, Qt.ItemDataRole.ToolTipRole):
+            return super().data(index, role)
+        if not 0 <= index.row() < len(self._features):
+            return None
+        name, question = self._features[index.row()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return question
+        return Qt.CheckState.Unchecked if name in self._excluded else Qt.CheckState.Checked
+
+    def setData(  # noqa: N802
+        self, index: Any, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Set or take away a tick."""
+        if role != _TICK or not 0 <= index.row() < len(self._features):
+            return False
+        name = self._features[index.row()][0]
+        on = Qt.CheckState(value) == Qt.CheckState.Checked
+        if on == (name in self._excluded):
+            self._excluded = self._excluded ^ {name}
+            self.dataChanged.emit(index, index, [_TICK])
+            self.ticked.emit(name, on)
+        return True
+
+
+_ROWS = 7
+
+
+class SplitList(QWidget):
+    """A list that scrolls beyond some rows; "all" and "none" stand beside its head."""
+
+    ticked = Signal(str, bool)
+    all_ticked = Signal(bool)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self.model = SplitModel(self)
+        self.view = QListView()
+        self.view.setObjectName("maySplitOn")
+        self.view.setAccessibleName(self.tr("May split on"))
+        self.view.setModel(self.model)
+        self.view.setUniformItemSizes(True)
+        self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.count = text("", "captionHint")
+        self.all = Button(themes, self.tr("all"), look="link")
+        self.none = Button(themes, self.tr("none"), look="link")
+        self.all.setObjectName("splitAll")
+        self.none.setObjectName("splitNone")
+        self.all.setAccessibleName(self.tr("Allow all splits"))
+        self.none.setAccessibleName(self.tr("Allow no splits"))
+        head = row(
+            text(self.tr("May split on"), "strong"),
+            None,
+            self.all,
+            self.none,
+            self.count,
+            spacing=8,
+        )
+        column(head, self.view, parent=self, spacing=4)
+        self.model.ticked.connect(self.ticked)
+        self.all.clicked.connect(lambda: self.all_ticked.emit(True))
+        self.none.clicked.connect(lambda: self.all_ticked.emit(False))
+        themes.theme_changed.connect(self._resize)
+
+    def show_features(self, features: Sequence[tuple[str, str]], excluded: frozenset[str]) -> None:
+        """Show (name, question) pairs with their ticks."""
+        self.model.show_features(features, excluded)
+        kept = sum(name not in excluded for name, _ in features)
+        self.count.setText(self.tr("%s of %s") % (number(kept), number(len(features))))
+        self._resize()
+
+    def tick(self, name: str, on: bool) -> None:
+        """Tick as a person would."""
+        if name in self.model.stringList():
+            state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+            index = self.model.index(self.model.stringList().index(name))
+            self.model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+
+    def _resize(self) -> None:
+        plain = self.view.sizeHintForIndex(self.model.index(0)).height()
+        height = self.model.set_height(max(plain, self._themes.theme.px(24)))
+        rows = min(max(self.model.rowCount(), 1), _ROWS)
+        self.view.setFixedHeight(rows * height + 4)
+
 
 WIDTH = 276
 _GAP = 7
@@ -176,9 +317,9 @@ class SettingsCard(Card):
         ):  # fmt: skip
             with QSignalBlocker(box):
                 box.setChecked(value)
-        for spin, number in ((self.smallest, options.smallest_group), (self.cuts, options.cuts)):
+        for spin, count in ((self.smallest, options.smallest_group), (self.cuts, options.cuts)):
             with QSignalBlocker(spin):
-                spin.setValue(number)
+                spin.setValue(count)
 
     def show_prediction(self, accuracy: float | None, words: str, *, is_final: bool) -> None:
         """Show the predicted accuracy; dimmed while a better prediction is on its way."""

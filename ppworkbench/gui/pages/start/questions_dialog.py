@@ -16,22 +16,23 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.language.text import later, told
-from ppworkbench.gui.widgets.dialog_size import open_at
-from ppworkbench.gui.widgets.icon_button import Button
-from ppworkbench.gui.widgets.layouts import column, row, text
+from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.language import translatable
 from ppworkbench.study.questions import Question, study_of_questions
 from ppworkbench.study.study import Study
 
 EXAMPLES = (
-    (later("Ever evaded a fare"), Kind.BINARY, later("no, yes")),
+    (translatable("Ever evaded a fare"), Kind.BINARY, translatable("no, yes")),
     (
-        later("City is well governed"),
+        translatable("City is well governed"),
         Kind.ORDINAL,
-        later("strongly disagree, disagree, neither, agree, strongly agree"),
+        translatable("strongly disagree, disagree, neither, agree, strongly agree"),
     ),
-    (later("Age"), Kind.INTEGER, later("18 to 90")),
+    (translatable("Age"), Kind.INTEGER, translatable("18 to 90")),
 )
 
 
@@ -88,7 +89,7 @@ class QuestionsDialog(QDialog):
             margin=16,
             spacing=10,
         )
-        open_at(self, 760, 440)
+        resize_dialog(self, 760, 440)
 
     def add_question(self, name: str, kind: Kind, answers: str) -> None:
         """Append a row."""
@@ -135,6 +136,6 @@ class QuestionsDialog(QDialog):
         try:
             self.study = study_of_questions(questions, self.tr("New questionnaire"))
         except WorkbenchError as error:
-            self.problem.setText(told(error.message))
+            self.problem.setText(translate(error.message))
             return
         self.accept()

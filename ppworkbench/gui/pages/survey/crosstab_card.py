@@ -18,18 +18,16 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.gui.language.text import tr
-from ppworkbench.gui.pages.survey.figures import Figures
-from ppworkbench.gui.pages.survey.phrases import condition_words, label_words
-from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
-from ppworkbench.gui.pages.survey.replies import Reply
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.theme.contrast import contrast
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.pages.survey.condition_editor import condition_words, label_words
+from ppworkbench.gui.pages.survey.questions import EstimateFormat, SurveyResult
+from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
+from ppworkbench.gui.theme import ThemeManager, contrast
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.layouts import text
-from ppworkbench.gui.widgets.segmented import Segmented
-from ppworkbench.gui.widgets.text_table import Index, TextTable
+from ppworkbench.gui.widgets.controls import Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.table import Index, TextTable
 
 ESTIMATE, NAIVE, TRUE = "estimate", "naive", "true"
 CELL = Qt.ItemDataRole.UserRole
@@ -42,13 +40,13 @@ class CellsModel(QAbstractTableModel):
         super().__init__(parent)
         self.found: CrossTable | None = None
         self.what = ESTIMATE
-        self.figures = Figures()
+        self.figures = EstimateFormat()
 
     def show_table(self, found: CrossTable | None, what: str) -> None:
         """Show another table, or another number of it."""
         self.beginResetModel()
         self.found, self.what = found, what
-        self.figures = Figures.of_count(0 if found is None else found.respondents)
+        self.figures = EstimateFormat.of_count(0 if found is None else found.respondents)
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
@@ -199,7 +197,7 @@ class CrosstabCard(Card):
         self.body.addWidget(self.remarks)
         themes.theme_changed.connect(self._fit)
 
-    def show_reply(self, reply: Reply) -> None:
+    def show_reply(self, reply: SurveyResult) -> None:
         """Show an answer."""
         found = reply.result
         assert isinstance(found, CrossTable)  # noqa: S101 (other answers have other cards)

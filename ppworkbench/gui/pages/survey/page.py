@@ -3,30 +3,171 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
-from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.pages.page_keys import add_filter_key
-from ppworkbench.gui.pages.survey.asked_card import AskedCard
-from ppworkbench.gui.pages.survey.asker import Asker
-from ppworkbench.gui.pages.survey.exporter import Exporter
-from ppworkbench.gui.pages.survey.history import History
-from ppworkbench.gui.pages.survey.question import (
+from ppworkbench.gui.dialogs import save_file
+from ppworkbench.gui.files import FileActions, write_filters
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.page import Page, add_filter_key
+from ppworkbench.gui.pages.survey.history_card import AskedCard
+from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
+from ppworkbench.gui.pages.survey.questions import (
+    COUNT,
+    MEAN,
+    MOST_KEPT,
     PARTICIPANTS,
+    RESULTS,
+    Asker,
+    PastQuestion,
     Question,
+    SurveyResult,
+    asked_from_json,
+    asked_to_json,
+    choices,
+    first_choice,
 )
-from ppworkbench.gui.pages.survey.question_card import QuestionCard
-from ppworkbench.gui.pages.survey.question_model import QuestionModel
+from ppworkbench.gui.pages.survey.result_cards import result_rows, write_result
 from ppworkbench.gui.pages.survey.results_area import ResultsArea
-from ppworkbench.gui.pages.survey.splitting import Splitting
 from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.store import Store
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layouts import column, splitter
+from ppworkbench.gui.widgets.layout import column, splitter
+from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
+
+
+class History(QObject):
+    """The study holds the list; the card shows what the study holds."""
+
+    def __init__(self, store: Store, card: AskedCard, parent: QObject) -> None:
+        super().__init__(parent)
+        self._store, self._card = store, card
+        store.study_opened.connect(self.refresh)
+        store.results_changed.connect(self._on_results_changed)
+        card.removed.connect(self.remove)
+        card.cleared.connect(lambda: self._keep(()))
+        self.refresh()
+
+    @property
+    def rows(self) -> tuple[PastQuestion, ...]:
+        """What was asked, the newest first."""
+        return self._card.model.rows
+
+    def refresh(self) -> None:
+        """Show what the study holds."""
+        rows = asked_from_json(self._store.study.results.get(RESULTS))
+        if rows != self.rows:
+            self._card.show_rows(rows)
+
+    def remember(self, reply: SurveyResult) -> None:
+        """Put an answer at the top; an older one to the same question goes."""
+        row = PastQuestion.of_reply(reply)
+        others = [one for one in self.rows if one.question != row.question]
+        self._keep((row, *others)[:MOST_KEPT])
+
+    def remove(self, place: int) -> None:
+        """Forget one question."""
+        self._keep((*self.rows[:place], *self.rows[place + 1 :]))
+
+    def _keep(self, rows: tuple[PastQuestion, ...]) -> None:
+        self._store.set_results(RESULTS, asked_to_json(rows) if rows else None)
+
+    def _on_results_changed(self, page: str) -> None:
+        if page in ("", RESULTS):
+            self.refresh()
+
+
+class Exporter(QObject):
+    """Copying happens at once; files are written by a job, whole or not at all."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._window = parent
+
+    def copy(self, reply: SurveyResult) -> None:
+        """Put an answer on the clipboard, as a sentence and as a table."""
+        copy_rows(result_rows(reply), translate(reply.result.sentence))
+        self._workbench.toast_requested.emit(self.tr("The answer is on the clipboard."), False)
+
+    def ask(self, reply: SurveyResult) -> None:
+        """Ask for a file and write an answer to it."""
+        listed = isinstance(reply.result, Participants)
+        kinds = write_filters() if listed else self.tr("CSV (*.csv)")
+        suggestion = f"{self._workbench.store.study.title}-{reply.question.statistic}.csv"
+        title = self.tr("Export table")
+        save_file(self._window, title, suggestion, kinds, lambda path: self.write(reply, path))
+
+    def write(self, reply: SurveyResult, path: Path) -> Job:
+        """Write an answer to a file in the background."""
+
+        def work(progress: Progress) -> None:
+            write_result(reply, path, progress)
+
+        def done(_: object) -> None:
+            self._workbench.toast_requested.emit(self.tr("Saved as %s.") % path.name, False)
+
+        title = self.tr("Writing %s") % path.name
+        job = self._workbench.run(title, work, done, key=f"write {path}")
+        job.outlives_study = True
+        return job
+
+
+class SubgroupTask(QObject):
+    """Keeps to the attribute that a person chose, as long as the question can be split by it."""
+
+    def __init__(self, asker: Asker, results: ResultsArea, parent: QObject) -> None:
+        super().__init__(parent)
+        self._asker, self._results = asker, results
+        self._wanted = ""
+        # Not at once: the card may have to be made, which is work for an event of its own.
+        self._due = single_shot(self, self.show)
+        asker.split_changed.connect(self.show)
+        results.split_chosen.connect(self._on_chosen)
+
+    def forget(self) -> None:
+        """Another study is shown."""
+        self._wanted = ""
+
+    def ask(self) -> None:
+        """Split the answer on the page, if it can be split."""
+        reply = self._reply()
+        if reply is None:
+            self._asker.drop_split()
+            return
+        by = self._by(reply)
+        if by:
+            self._asker.ask_split(by)
+        else:
+            self._asker.drop_split()
+        self._due.start()
+
+    def show(self) -> None:
+        """Show the rows that there are, or that they are on their way."""
+        reply = self._reply()
+        if reply is not None:
+            asker = self._asker
+            self._results.show_split(reply, self._by(reply), asker.split, asker.is_splitting)
+
+    def _reply(self) -> SurveyResult | None:
+        reply = self._asker.reply
+        return reply if reply is not None and reply.question.statistic in (COUNT, MEAN) else None
+
+    def _by(self, reply: SurveyResult) -> str:
+        offered = choices(reply.question, reply.study.design)
+        if self._wanted in offered:
+            return self._wanted
+        return first_choice(reply.question, reply.study.design)
+
+    def _on_chosen(self, by: str) -> None:
+        self._wanted = by
+        self.ask()
 
 
 class SurveyPage(Page):
@@ -50,7 +191,7 @@ class SurveyPage(Page):
     def _make_parts(self) -> None:
         self._build()
         self.history = History(self.store, self.asked, self)
-        self.splitting = Splitting(self.asker, self.results, self)
+        self.splitting = SubgroupTask(self.asker, self.results, self)
         self._listen()
 
     def _make_actions(self) -> None:

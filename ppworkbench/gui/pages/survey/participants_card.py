@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QRectF,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -12,20 +24,135 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.survey.participants import Participants
-from ppworkbench.gui.pages.survey.figures import Figures
-from ppworkbench.gui.pages.survey.participants_model import POSTERIOR, ParticipantsModel
-from ppworkbench.gui.pages.survey.question import HIGHEST, RANDOM, Question
-from ppworkbench.gui.pages.survey.remarks_line import RemarksLine, chip
-from ppworkbench.gui.pages.survey.replies import Reply
-from ppworkbench.gui.pages.survey.sentences import method_name, participants_words
+from ppworkbench.gui.charts.axes import short_number
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.pages.survey.questions import (
+    HIGHEST,
+    RANDOM,
+    EstimateFormat,
+    Question,
+    SurveyResult,
+    method_name,
+    participants_words,
+)
+from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import line, row, scroll_area, text
-from ppworkbench.gui.widgets.segmented import Segmented
-from ppworkbench.gui.widgets.text_table import Index, TextTable
-from ppworkbench.gui.words import number
+from ppworkbench.gui.widgets.controls import IconButton, Segmented
+from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
+from ppworkbench.gui.widgets.table import Index, TextTable
+
+POSTERIOR = Qt.ItemDataRole.UserRole
+_SOME = 5
+"""Attributes that are shown where no condition names any."""
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ParticipantsModel(QAbstractTableModel):
+    """Record, the reported answers to what the condition asks, and the posterior."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._found: Participants | None = None
+        self._columns: tuple[Column, ...] = ()
+        self._truly: NDArray[np.bool_] | None = None
+
+    def show_list(
+        self, found: Participants | None, table: Table | None, truly: NDArray[np.bool_] | None
+    ) -> None:
+        """Show another list."""
+        self.beginResetModel()
+        self._found, self._truly, self._columns = found, truly, ()
+        if found is not None and table is not None:
+            asked = found.condition.attributes or table.names[:_SOME]
+            self._columns = tuple(table[name] for name in asked)
+        self.endResetModel()
+
+    @property
+    def knows_truth(self) -> bool:
+        """Whether the last column tells who really belongs."""
+        return self._truly is not None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of listed records."""
+        return 0 if parent.isValid() or self._found is None else len(self._found.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """Record, answers, perhaps the truth, posterior."""
+        if parent.isValid() or self._found is None:
+            return 0
+        return len(self._columns) + 2 + self.knows_truth
+
+    @property
+    def posterior_column(self) -> int:
+        """Where the posterior stands."""
+        return self.columnCount() - 1
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The names of the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._side(section)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            is_answer = 0 < section <= len(self._columns)
+            more = (tr("reported answer"),) if is_answer else ()
+            return "\n".join((self._head(section), *more))
+        return self._head(section) if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _head(self, section: int) -> str:
+        if section == 0:
+            return tr("Record")
+        if section <= len(self._columns):
+            return self._columns[section - 1].name
+        return tr("Posterior") if section == self.posterior_column else tr("Truly meets it")
+
+    def _side(self, section: int) -> Qt.AlignmentFlag:
+        if section == 0:
+            return _RIGHT
+        if section <= len(self._columns):
+            return _LEFT if self._columns[section - 1].is_categorical else _RIGHT
+        return _LEFT
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """One cell."""
+        if self._found is None or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._side(index.column())
+        place, section = index.row(), index.column()
+        if role == POSTERIOR:
+            last = section == self.posterior_column
+            return float(self._found.posterior[place]) if last else None
+        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        return self._words(place, section) if is_told else None
+
+    def _words(self, place: int, section: int) -> str:
+        assert self._found is not None  # noqa: S101 (there is a cell)
+        record = int(self._found.rows[place])
+        if section == 0:
+            return number(record + 1)
+        if section <= len(self._columns):
+            return answer_text(self._columns[section - 1], record)
+        if section == self.posterior_column:
+            return percent(float(self._found.posterior[place]), 1)
+        assert self._truly is not None  # noqa: S101 (there is such a column)
+        return tr("yes") if self._truly[place] else tr("no")
+
+
+def answer_text(column: Column, row: int) -> str:
+    """One reported answer as people read it."""
+    answer = column.data[row]
+    if column.is_categorical:
+        return column.attribute.values[answer] if answer >= 0 else tr("missing")
+    return short_number(float(answer)) if answer == answer else tr("missing")  # noqa: PLR0124
+
 
 _MOST = 10_000_000
 _LARGEST_SEED = 2**31 - 1
@@ -151,7 +278,7 @@ class SamplingCard(Card):
         self.remarks.say(())
         self.set_stale("")
 
-    def show_reply(self, reply: Reply) -> None:
+    def show_reply(self, reply: SurveyResult) -> None:
         """Tell what was found."""
         found = reply.result
         assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
@@ -159,7 +286,7 @@ class SamplingCard(Card):
         self.badge.show()
         self.summary.setText(participants_words(found))
         value = found.count.value
-        figures = Figures.of_count(found.count.respondents)
+        figures = EstimateFormat.of_count(found.count.respondents)
         parts = (figures.text(max(value.estimate, 0.0)), figures.interval(value))
         self.estimate.setText(
             self.tr("By the estimate %s people meet it, 95 %% interval %s.") % parts
@@ -207,7 +334,7 @@ class ParticipantsCard(QWidget):
         self.sampling.show_nothing()
         self.model.show_list(None, None, None)
 
-    def show_reply(self, reply: Reply) -> None:
+    def show_reply(self, reply: SurveyResult) -> None:
         """Show an answer."""
         found = reply.result
         assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)

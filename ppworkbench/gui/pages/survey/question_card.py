@@ -4,32 +4,298 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.survey.conditions import Condition, Test
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
-from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
-from ppworkbench.gui.pages.survey.question import (
+from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.survey.condition_editor import ConditionChip, TestEditor
+from ppworkbench.gui.pages.survey.questions import (
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
     MEAN,
     PARTICIPANTS,
+    Question,
+    attributes_for,
+    explanation,
+    method_hint,
+    problem_of,
 )
-from ppworkbench.gui.pages.survey.question_model import QuestionModel
-from ppworkbench.gui.pages.survey.replies import attributes_for
-from ppworkbench.gui.pages.survey.sentences import explanation, method_hint
-from ppworkbench.gui.pages.survey.test_editor import TestEditor
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.elided_label import ElidedLabel
-from ppworkbench.gui.widgets.icon_button import IconButton
-from ppworkbench.gui.widgets.layouts import row, text
-from ppworkbench.gui.widgets.offered_model import Offered, OfferedModel
-from ppworkbench.gui.widgets.segmented import Segmented
+from ppworkbench.gui.widgets.controls import Button, IconButton, Offered, OfferedModel, Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import WrappingRow, row, text
 from ppworkbench.study.help import key_about
+from ppworkbench.study.study import Study
+
+
+class ConditionBar(QWidget):
+    """One stop of the Tab key; arrows walk from chip to chip. It changes nothing itself."""
+
+    condition_changed = Signal(object)
+    """The user removed or moved a test."""
+    edit_requested = Signal(int, QWidget)
+    """A test should be edited beside this chip."""
+    add_requested = Signal(QWidget)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._condition = Condition()
+        self._known: dict[str, tuple[str, str]] = {}
+        self._drop: int | None = None
+        self.chips: list[ConditionChip] = []
+        self._words: list[QWidget] = []
+        self.setObjectName("conditionBar")
+        self.setAccessibleName(self.tr("Conditions"))
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.row = WrappingRow(spacing=9, line_spacing=6)
+        self.setLayout(self.row)
+        self.lead: list[QWidget] = []
+        self.add_button = Button(themes, self.tr("Add condition"), "plus", "add")
+        self.add_button.setObjectName("addCondition")
+        self.add_button.clicked.connect(lambda: self.add_requested.emit(self.add_button))
+        self.row.addWidget(self.add_button)
+
+    @property
+    def condition(self) -> Condition:
+        """What the chips say."""
+        return self._condition
+
+    @property
+    def drop_place(self) -> int | None:
+        """Before which chip a dragged one would go; None while nothing is dragged."""
+        return self._drop
+
+    def set_lead(self, widgets: list[QWidget]) -> None:
+        """Put words and fields before the first chip."""
+        if widgets != self.lead:
+            self.lead = widgets
+            self._lay_out()
+
+    def show_condition(self, condition: Condition, study: Study) -> None:
+        """Show other tests; the keyboard stays at its place."""
+        known = {a.name: (str(a.kind), a.label) for a in study.attributes}
+        if condition == self._condition and known == self._known:
+            return
+        focused = next((i for i, chip in enumerate(self.chips) if chip.hasFocus()), None)
+        self._condition, self._known = condition, known
+        wanted = len(condition.tests)
+        for widget in (*self.chips[wanted:], *self._words[max(wanted - 1, 0) :]):
+            widget.hide()
+            widget.deleteLater()
+        del self.chips[wanted:], self._words[max(wanted - 1, 0) :]
+        # New widgets are dear, so those that are there say something else.
+        self.chips += [self._chip(place) for place in range(len(self.chips), wanted)]
+        self._words += [text(self.tr("and"), "secondary") for _ in self.chips[1:]][
+            len(self._words) :
+        ]
+        for chip, test in zip(self.chips, condition.tests, strict=True):
+            kind, label = known.get(test.attribute, ("nominal", ""))
+            chip.show_test(test, kind, label or test.attribute)
+        self._lay_out()
+        if focused is not None:
+            self.focus_chip(min(focused, len(self.chips) - 1))
+
+    def _chip(self, place: int) -> ConditionChip:
+        chip = ConditionChip(self._themes, self._condition.tests[place])
+        chip.setObjectName(f"condition{place}")
+        # One stop for all of them: Tab reaches the first, arrows the others.
+        policy = Qt.FocusPolicy.StrongFocus if place == 0 else Qt.FocusPolicy.ClickFocus
+        chip.setFocusPolicy(policy)
+        chip.edit_requested.connect(lambda: self.edit_requested.emit(place, chip))
+        chip.remove_requested.connect(lambda: self.remove(place))
+        chip.move_requested.connect(lambda step: self.move(place, place + step))
+        chip.walk_requested.connect(lambda step: self.focus_chip(place + step))
+        chip.dragged.connect(self._on_dragged)
+        chip.dropped.connect(lambda point: self._on_dropped(place, point))
+        chip.drag_ended.connect(self._forget_drop)
+        return chip
+
+    def _lay_out(self) -> None:
+        while self.row.count():
+            self.row.takeAt(0)
+        items: list[QWidget] = [*self.lead]
+        for place, chip in enumerate(self.chips):
+            if place:
+                items.append(self._words[place - 1])
+            items.append(chip)
+        items.append(self.add_button)
+        # Else everything around is laid out with each of them.
+        self.row.setEnabled(False)
+        before: QWidget | None = None
+        for item in items:
+            self.row.addWidget(item)
+            item.show()
+            if before is not None:
+                QWidget.setTabOrder(before, item)
+            before = item
+        self.row.setEnabled(True)
+        self.row.invalidate()
+        self.updateGeometry()
+
+    def focus_chip(self, place: int) -> None:
+        """Give a chip the keyboard; behind the last one stands the button."""
+        if 0 <= place < len(self.chips):
+            self.chips[place].setFocus(Qt.FocusReason.OtherFocusReason)
+        elif place >= len(self.chips):
+            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def remove(self, place: int) -> None:
+        """Take a test away."""
+        tests = list(self._condition.tests)
+        del tests[place]
+        had_focus = self.chips[place].hasFocus()
+        self.condition_changed.emit(Condition(tuple(tests)))
+        if had_focus and not self.chips:
+            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def move(self, place: int, target: int) -> None:
+        """Put a test at another place."""
+        if not 0 <= target < len(self.chips) or target == place:
+            return
+        tests = list(self._condition.tests)
+        tests.insert(target, tests.pop(place))
+        self.condition_changed.emit(Condition(tuple(tests)))
+        self.focus_chip(target)
+
+    # Dragging
+
+    def _gap_at(self, point: QPointF) -> int:
+        """The place before which a chip goes that is let go here."""
+        for place, chip in enumerate(self.chips):
+            box = chip.geometry()
+            if point.y() < box.top() - 3:
+                return place
+            if point.y() <= box.bottom() + 3 and point.x() < box.center().x():
+                return place
+        return len(self.chips)
+
+    def _on_dragged(self, point: QPointF) -> None:
+        self._drop = self._gap_at(point)
+        self.update()
+
+    def _on_dropped(self, place: int, point: QPointF) -> None:
+        gap = self._gap_at(point)
+        self.move(place, gap - 1 if gap > place else gap)
+
+    def _forget_drop(self) -> None:
+        self._drop = None
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the line where a dragged chip would go."""
+        if self._drop is None or not self.chips:
+            return
+        last = self._drop >= len(self.chips)
+        box: QRect = self.chips[-1 if last else self._drop].geometry()
+        x = box.right() + 5 if last else box.left() - 5
+        painter = QPainter(self)
+        painter.setPen(QPen(self._themes.theme.colour("accent"), 3))
+        painter.drawLine(x, box.top() + 2, x, box.bottom() - 2)
+
+
+class QuestionModel(QObject):
+    """Chips, text and fields all show and change this one question.
+
+    A text that cannot be read is kept beside the last condition that could, so that nobody loses
+    what was typed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._question = Question()
+        self._text = ""
+        self._fault = ""
+
+    @property
+    def question(self) -> Question:
+        """The question of now."""
+        return self._question
+
+    @property
+    def text(self) -> str:
+        """The condition as text: as it was typed, else as the chips say it."""
+        return self._text
+
+    @property
+    def fault(self) -> str:
+        """Why the text cannot be read; empty if it can."""
+        return self._fault
+
+    def set(self, question: Question) -> None:
+        """Take over a whole question."""
+        text = str(question.condition)
+        if (question, text, "") != (self._question, self._text, self._fault):
+            self._question, self._text, self._fault = question, text, ""
+            self.changed.emit()
+
+    def change(self, **changes: object) -> None:
+        """Change some of it; a fault of the text stays unless the condition is among them."""
+        question = self._question.with_(**changes)
+        if "condition" in changes:
+            self.set(question)
+        elif question != self._question:
+            self._question = question
+            self.changed.emit()
+
+    def set_condition(self, condition: Condition) -> None:
+        """Take over what the chips say."""
+        self.set(self._question.with_(condition=condition))
+
+    def set_text(self, text: str) -> None:
+        """Take over what was typed; the condition follows where it can be read."""
+        if text == self._text:
+            return
+        self._text = text
+        try:
+            condition = parse_condition(text)
+        except WorkbenchError as error:
+            self._fault = translate(error.message)
+        else:
+            self._fault = ""
+            self._question = self._question.with_(condition=condition)
+        self.changed.emit()
+
+    def problem(self, study: Study) -> str:
+        """Why the question cannot be asked; empty if it can."""
+        return self._fault or problem_of(self._question, study.design)
+
+    def fill_in(self, study: Study) -> None:
+        """Choose attributes to tell about where none, or one that does not fit, is chosen."""
+        asked = self._question
+        offered = attributes_for(study, asked.statistic)
+        of, by = asked.of, asked.by
+        if of not in offered:
+            of = _first(study, [*offered], asked.statistic)
+        if asked.statistic == CROSSTAB and (by not in offered or by == of):
+            by = _first(study, [name for name in offered if name != of], asked.statistic)
+        self.change(of=of, by=by)
+
+
+def _first(study: Study, offered: list[str], statistic: str) -> str:
+    """An attribute whose values can be overlooked, or a number for a mean."""
+
+    def rank(name: str) -> tuple[int, int]:
+        attribute: Attribute = study.design[name].attribute
+        if statistic == MEAN:
+            return (attribute.kind is not Kind.CONTINUOUS, 0)
+        return (not 2 <= attribute.k <= 12, 0)
+
+    return min(offered, key=rank, default="")
+
 
 _MANY, _LONG = 100, 24
 """From so many attributes on, the fields of their names have room for so many letters."""

@@ -5,27 +5,29 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.gui.language.text import told
-from ppworkbench.gui.page_room import PageStack
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
-from ppworkbench.gui.pages.survey.distribution_card import DistributionCard
-from ppworkbench.gui.pages.survey.estimate_card import EstimateCard
 from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
-from ppworkbench.gui.pages.survey.question import (
+from ppworkbench.gui.pages.survey.questions import (
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
     MEAN,
     PARTICIPANTS,
+    SplitReply,
+    SurveyResult,
+    choices,
 )
-from ppworkbench.gui.pages.survey.replies import Reply
-from ppworkbench.gui.pages.survey.split_card import SplitCard, empty_split, title
-from ppworkbench.gui.pages.survey.splits import SplitReply, choices
+from ppworkbench.gui.pages.survey.result_cards import (
+    DistributionCard,
+    EstimateCard,
+    SplitCard,
+    empty_split,
+    title,
+)
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.empty_state import EmptyState
-from ppworkbench.gui.widgets.layouts import column
-from ppworkbench.gui.widgets.splitter import Splitter
+from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.layout import PageStack, Splitter, column
 
 
 class NumberView(Splitter):
@@ -69,7 +71,7 @@ class NumberView(Splitter):
             self._places[1].layout().addWidget(self._split)
         return self._split
 
-    def show_reply(self, reply: Reply) -> None:
+    def show_reply(self, reply: SurveyResult) -> None:
         """Show an answer."""
         self.estimate.show_reply(reply)
 
@@ -156,7 +158,7 @@ class ResultsArea(PageStack):
             return self.distribution
         return self.crosstab if statistic == CROSSTAB else self.participants
 
-    def show_reply(self, reply: Reply) -> None:
+    def show_reply(self, reply: SurveyResult) -> None:
         """Show an answer in its view."""
         view = self.view_of(reply.question.statistic)
         view.show_reply(reply)
@@ -169,7 +171,7 @@ class ResultsArea(PageStack):
     def show_refusal(self, sentence: str) -> None:
         """Say why there is no answer."""
         self.refused.heading.setText(self.tr("There is no answer to this question"))
-        self.refused.advice.setText(told(sentence))
+        self.refused.advice.setText(translate(sentence))
         self.refused.advice.setObjectName("refusal")
         self.setCurrentWidget(self.refused.parentWidget())
 
@@ -179,7 +181,9 @@ class ResultsArea(PageStack):
         if isinstance(view, NumberView | DistributionCard | CrosstabCard | ParticipantsCard):
             view.set_stale(words)
 
-    def show_split(self, reply: Reply, by: str, split: SplitReply | None, busy: bool) -> None:
+    def show_split(
+        self, reply: SurveyResult, by: str, split: SplitReply | None, busy: bool
+    ) -> None:
         """Show the rows of a split, or that they are on their way."""
         card, asked = self.number.split, reply.question
         offered = choices(asked, reply.study.design)

@@ -21,9 +21,9 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design import release as release_module
 from ppworkbench.core.design.design_file import design_from_json
-from ppworkbench.core.design.publishable import publishable
 from ppworkbench.core.design.release import (
     ReleaseOptions,
+    publishable,
     release_file,
     release_table,
 )

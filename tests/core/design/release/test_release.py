@@ -21,10 +21,10 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.design.design_file import design_from_json
-from ppworkbench.core.design.publishable import publishable
 from ppworkbench.core.design.release import (
     UNSAFE_SEED,
     ReleaseOptions,
+    publishable,
     release_table,
 )
 from ppworkbench.core.errors import DataError, DesignError

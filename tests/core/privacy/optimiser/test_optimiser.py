@@ -13,7 +13,7 @@ from ppworkbench.core.design import Binary, Uniform
 from ppworkbench.core.design.matrices import check_matrix
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES, frontier, optimal
-from ppworkbench.core.privacy.optimiser.one_thread import one_thread
+from ppworkbench.core.privacy.optimiser.search import one_thread
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import assess_utility
 from ppworkbench.core.privacy.utility.goal_seek import Question, Target, measured

@@ -11,7 +11,7 @@ from designs import attribute_of
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES
 from ppworkbench.core.privacy.optimiser.exposure import exposure_of
-from ppworkbench.core.privacy.optimiser.loss import information_loss, summed_errors
+from ppworkbench.core.privacy.optimiser.search import information_loss, summed_errors
 from ppworkbench.core.privacy.optimiser.shapes import (
     AnyShape,
     BandShape,

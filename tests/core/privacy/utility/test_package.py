@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-PACKAGES = ["utility", "utility.goal_seek", "optimiser"]
+PACKAGES = ["utility", "optimiser"]
 
 
 @pytest.mark.parametrize("name", PACKAGES)

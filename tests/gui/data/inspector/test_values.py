@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.pages.data.values_model import COUNT, SHARE, ValuesModel
+from ppworkbench.gui.pages.data.values_editor import COUNT, SHARE, ValuesModel
 from ppworkbench.study.study import Study
 
 BOTH = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier

@@ -1,0 +1,234 @@
+"""Tables written chunk by chunk to a CSV or Parquet file that appears when all are there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from ppworkbench.core.atomic import flush, temporaries
+from ppworkbench.core.data.codebook import Codebook, Stored, sidecar_path
+from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
+from ppworkbench.core.data.csv_writer import escape_formula, separator_of, write_names, write_rows
+from ppworkbench.core.data.files import replace_files, sentences, write_texts
+from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+"""How names of files end that can be written in chunks."""
+
+Json = Mapping[str, Any]
+
+
+class _Sink(Protocol):
+    """A file of one format, open for chunks."""
+
+    def write(self, table: Table) -> None:
+        """Append records."""
+
+    def close(self) -> None:
+        """Finish the file."""
+
+
+class ChunkWriter:
+    """Takes tables with the same columns one after the other."""
+
+    def __init__(
+        self, path: Path, temporary: Path, options: WriteOptions, design: Json | None
+    ) -> None:
+        self._path = path
+        self._temporary = temporary
+        self._options = options
+        self._design = design
+        self._sink: _Sink | None = None
+        self.first: Table | None = None
+        self.rows = 0
+
+    def write(self, table: Table) -> None:
+        """Append the records of a table."""
+        with sentences(self._path, "written"):
+            self._write(table)
+
+    def _write(self, table: Table) -> None:
+        if self.first is None or self._sink is None:
+            self.first = table.take(slice(0, 0))
+            if self._path.suffix.lower() in (".parquet", ".pq"):
+                self._sink = _ParquetSink(self._temporary, table, self._options, self._design)
+            else:
+                self._sink = _CsvSink(self._temporary, table, self._options)
+        if table.names != self.first.names:
+            odd = sorted({*table.names} ^ {*self.first.names}) or list(table.names)
+            raise DataError(
+                Message(
+                    "The chunks of {file} have different columns: {odd}.",
+                    file=self._path.name,
+                    odd=shorten(odd),
+                ),
+                file=self._path,
+            )
+        self._sink.write(table)
+        self.rows += table.rows
+
+    def close(self) -> None:
+        """Finish the file."""
+        if self._sink is not None:
+            self._sink.close()
+
+
+@contextmanager
+def open_chunk_writer(
+    path: str | Path,
+    options: WriteOptions = WriteOptions(),  # noqa: B008 (frozen)
+    design: Json | None = None,
+) -> Iterator[ChunkWriter]:
+    """Open a CSV or Parquet file for tables that come one by one.
+
+    The file is written under another name and takes its own when the block ends well; after an
+    error nothing of it remains and a former file of the name is as it was. ``design``, as JSON
+    values, goes along in the codebook.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise DataError(
+            Message(
+                "{file} cannot be written in chunks; choose a name that ends in .csv or .parquet.",
+                file=path.name,
+            ),
+            file=path,
+        )
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise DataError(
+            Message("{file} is a folder; choose the name of a file.", file=path.name), file=path
+        )
+    with temporaries() as temporary:
+        with sentences(path, "written"):
+            new = temporary.create(target)
+        writer = ChunkWriter(path, new, options, design)
+        try:
+            yield writer
+            with sentences(path, "written"):
+                writer.close()
+                if writer.first is None:
+                    raise DataError(
+                        Message("{file} was not written: there were no records.", file=path.name),
+                        file=path,
+                    )
+                flush(new)
+                texts, former = _codebooks(target, writer, options, design)
+                moves = {new: target, **write_texts(texts, temporary)}
+                replace_files(moves, former, temporary)
+        finally:
+            # Windows removes no file that is open.
+            with suppress(Exception):
+                writer.close()
+
+
+class _CsvSink:
+    def __init__(self, path: Path, table: Table, options: WriteOptions) -> None:
+        self._options = options
+        self._separator = separator_of(path)
+        self._file: BinaryIO = path.open("wb")
+        write_names(table, self._file, options, self._separator)
+
+    def write(self, table: Table) -> None:
+        write_rows(table, self._file, self._options, self._separator)
+
+    def close(self) -> None:
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+
+class _ParquetSink:
+    def __init__(
+        self, path: Path, table: Table, options: WriteOptions, design: Json | None
+    ) -> None:
+        import pyarrow.parquet as pq
+
+        self._path = path
+        self._options = options
+        self._design = design
+        self._schema = self._arrow(table).schema
+        self._writer: Any = pq.ParquetWriter(path, self._schema, compression="zstd")
+
+    def write(self, table: Table) -> None:
+        arrow = self._arrow(table)
+        if arrow.schema.types != self._schema.types:
+            arrow = self._fit(arrow)
+        self._writer.write_table(arrow.replace_schema_metadata(self._schema.metadata))
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def _arrow(self, table: Table) -> pa.Table:
+        from ppworkbench.core.data.formats.parquet import table_to_arrow
+
+        # A column of missing codes stands in all chunks or in none.
+        columns = tuple(_with_reasons(column) for column in table)
+        return table_to_arrow(
+            table.with_(columns=columns), self._design, with_codebook=self._options.codebook
+        )
+
+    def _fit(self, arrow: pa.Table) -> pa.Table:
+        """The chunk in the types of the file, or the file in those of the chunk."""
+        try:
+            return arrow.cast(self._schema)
+        except pa.ArrowInvalid:
+            # Whole numbers so far and decimals now: what is written becomes doubles.
+            self._widen()
+            return arrow.cast(self._schema)
+
+    def _widen(self) -> None:
+        import pyarrow.parquet as pq
+
+        self._writer.close()
+        narrow = self._path.with_name(f"{self._path.name}.narrow")
+        self._path.replace(narrow)
+        fields = [
+            field.with_type(pa.float64()) if pa.types.is_integer(field.type) else field
+            for field in self._schema
+        ]
+        self._schema = pa.schema(fields, self._schema.metadata)
+        try:
+            self._writer = pq.ParquetWriter(self._path, self._schema, compression="zstd")
+            with pq.ParquetFile(narrow) as file:
+                for batch in file.iter_batches():
+                    self._writer.write_table(pa.Table.from_batches([batch]).cast(self._schema))
+        finally:
+            narrow.unlink(missing_ok=True)
+
+
+def _with_reasons(column: Column) -> Column:
+    if column.attribute.missing_codes and column.why_missing is None:
+        return column.with_(why_missing=np.zeros(len(column), np.int16))
+    return column if column.attribute.missing_codes else column.with_(why_missing=None)
+
+
+def _codebooks(
+    target: Path, writer: ChunkWriter, options: WriteOptions, design: Json | None
+) -> tuple[dict[Path, str], list[Path]]:
+    """Texts that go beside a finished file, and the places of those that may be there."""
+    beside, sheet = sidecar_path(target), sheet_path(target)
+    is_csv = target.suffix.lower() not in (".parquet", ".pq")
+    table = writer.first
+    assert table is not None  # noqa: S101 (looked at before)
+    names = table.names
+    if options.escape_formulas:
+        names = tuple(escape_formula(name) for name in names)
+    stored = tuple(Stored(name) for name in names)
+    codebook = Codebook(table.attributes, table.class_name, stored, design)
+    texts = {}
+    if is_csv and options.codebook:
+        texts[beside] = codebook.to_text()
+    if options.readable_codebook:
+        texts[sheet] = codebook_sheet(codebook, target.name, writer.rows)
+    return texts, [beside, sheet] if is_csv else [sheet]

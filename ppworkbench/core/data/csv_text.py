@@ -1,0 +1,248 @@
+"""The encoding of text files that are read as a whole."""
+
+from __future__ import annotations
+
+import codecs
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ppworkbench.core.data.charset import Charset, detect_charset
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, silent
+
+_BLOCK = 1 << 20
+_LOOK = 1 << 18
+"""So many bytes at once stay in the cache of a processor."""
+
+
+class Utf8Source(io.RawIOBase):
+    """Reads a text file as UTF-8 that ends with a line end.
+
+    Reports progress, raises a DataError at a zero byte and at bytes that are no text in the
+    given encoding, and lets a watch look at every block.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        charset: Charset,
+        progress: Progress = silent,
+        watch: ByteWatch | None = None,
+    ) -> None:
+        self._path = path
+        self._charset = charset
+        self._progress = progress
+        self._watch = watch
+        self._size = max(path.stat().st_size, 1)
+        self._file = path.open("rb", buffering=0)
+        self._file.seek(charset.bom)
+        self._read = charset.bom
+        is_utf8 = charset.name == "utf-8"
+        self._decoder = None if is_utf8 else codecs.getincrementaldecoder(charset.name)()
+        self._left = b""
+        self._last = b"\n"
+        self._at_end = False
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes, at most ``size``; empty only at the end."""
+        if size is None or size < 0:
+            return b"".join(iter(lambda: self.read(_BLOCK), b""))
+        while not self._left and not self._at_end:
+            self._left = self._next(max(size, 4096))
+        taken, self._left = self._left[:size], self._left[size:]
+        return taken
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill a buffer with the next bytes."""
+        taken = self.read(len(buffer))
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+    def _next(self, size: int) -> bytes:
+        self._progress(self._read / self._size, Message("Reading {file}", file=self._path.name))
+        raw = self._file.read(size) or b""
+        # The end is looked for at once: Arrow wants the last line end with the last line.
+        while len(raw) < size and not self._at_end:
+            more = self._file.read(size - len(raw)) or b""
+            self._at_end = not more
+            raw += more
+        data = raw if self._decoder is None else self._transcode(raw)
+        self._read += len(raw)
+        if self._at_end:
+            data += b"" if (data or self._last)[-1:] in (b"\n", b"\r") else b"\n"
+        if b"\0" in data:
+            raise self._zero_byte()
+        if data:
+            self._last = data[-1:]
+            if self._watch is not None:
+                self._watch.feed(data)
+        return data
+
+    def _transcode(self, raw: bytes) -> bytes:
+        assert self._decoder is not None  # noqa: S101 (the caller asked)
+        pending = len(self._decoder.getstate()[0])
+        try:
+            return self._decoder.decode(raw, final=self._at_end).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise undecodable(
+                self._path, self._charset, self._read - pending + error.start
+            ) from None
+
+    def _zero_byte(self) -> DataError:
+        line = self._line_of(self._read)
+        return DataError(
+            Message(
+                "{file} is not a text file: there is a zero byte near line {line}; "
+                "choose the file's real format or export it again as CSV.",
+                file=self._path.name,
+                line=line,
+            ),
+            file=self._path,
+            row=line,
+        )
+
+    def _line_of(self, position: int) -> int:
+        return line_of(self._path, self._charset, position)
+
+
+def undecodable(path: Path, charset: Charset, position: int) -> DataError:
+    """The error that bytes at a position are no text in an encoding."""
+    line = line_of(path, charset, position)
+    return DataError(
+        Message(
+            "{file}, line {line}: byte {position} is not valid {name}; choose "
+            "another encoding or repair the file.",
+            file=path.name,
+            line=line,
+            position=position,
+            name=charset.name,
+        ),
+        file=path,
+        row=line,
+        field="encoding",
+    )
+
+
+def line_of(path: Path, charset: Charset, position: int) -> int:
+    """The physical line, from 1, in which a byte of the file lies."""
+    wide = {"utf-16": 2, "utf-32": 4}.get(charset.name[:6], 1)
+    newline = "\n".encode(charset.name)[-wide:] if wide > 1 else b"\n"
+    seen, lines, tail = 0, 1, b""
+    with path.open("rb") as file:
+        while seen < position and (block := file.read(min(_BLOCK, position - seen))):
+            lines += (tail + block).count(newline)
+            tail = block[1 - wide :] if wide > 1 else b""
+            seen += len(block)
+    return lines
+
+
+class ByteWatch:
+    """Looks at UTF-8 text as it is read for what a parser of numbers would not tell.
+
+    ``zeros`` counts fields that begin with a zero and another digit (``007``) or with ``0x``;
+    ``quotes`` counts quotation marks.
+    """
+
+    def __init__(self, separator: str, quote: str) -> None:
+        self.reset()
+        self._separator = ord(separator)
+        self._quote = ord(quote)
+        self._starts = np.zeros(256, np.bool_)
+        self._starts[[self._separator, 10, 13, self._quote]] = True
+        self._signs = np.zeros(256, np.bool_)
+        self._signs[[32, 43, 45, 9]] = True
+        self._digits = np.zeros(256, np.bool_)
+        self._digits[[*range(48, 58), ord("x"), ord("X")]] = True
+        self._hit = np.empty(_LOOK, np.bool_)
+        self._near = np.empty(_LOOK, np.bool_)
+
+    def reset(self) -> None:
+        """Forget everything, before the file is read again."""
+        self.zeros = 0
+        self.quotes = 0
+        self._carry = b"\n\n"
+
+    def feed(self, data: bytes) -> None:
+        """Look at the next block."""
+        if bytes([self._quote]) in data:
+            self.quotes += int(np.count_nonzero(np.frombuffer(data, np.uint8) == self._quote))
+        # Every zero is seen once with two bytes before and one after it: first those at the
+        # border of two blocks, then those inside.
+        border = self._carry + data[:3]
+        self._carry = (self._carry + data)[-3:] if len(data) < 3 else data[-3:]
+        self._look(np.frombuffer(border, np.uint8))
+        cells = np.frombuffer(data, np.uint8)
+        for start in range(0, len(cells) - 3, _LOOK):
+            self._look(cells[start : start + _LOOK + 3])
+
+    def _look(self, cells: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+        if len(cells) < 4:
+            return
+        here, after, before = cells[2:-1], cells[3:], cells[1:-2]
+        # A coarse filter first: nearly all zeros follow another digit or end a field.
+        hit, near = self._hit[: len(here)], self._near[: len(here)]
+        np.equal(here, 48, out=hit)
+        np.less(before, 46, out=near)
+        if self._separator >= 46:
+            near |= before == self._separator
+        np.bitwise_and(hit, near, out=hit)
+        np.greater_equal(after, 48, out=near)
+        np.bitwise_and(hit, near, out=hit)
+        if not hit.any():
+            return
+        places = np.flatnonzero(hit)
+        first, second = before[places], cells[places]
+        begins = self._starts[first] | (self._signs[first] & self._starts[second])
+        self.zeros += int(np.count_nonzero(begins & self._digits[after[places]]))
+
+
+_SAMPLE = 1 << 23
+"""So many bytes tell the encoding; a letter that comes later is checked when it is read."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """An encoding by Python's name, and a sentence if it had to be guessed."""
+
+    name: str
+    notes: tuple[str, ...] = ()
+
+
+def find_encoding(path: Path, asked: str | None) -> Encoding:
+    """Take the encoding asked for, or judge by the file's beginning."""
+    if asked is not None:
+        try:
+            return Encoding(codecs.lookup(asked).name)
+        except LookupError:
+            raise DataError(
+                Message("There is no encoding {asked!r}; try utf-8 or cp1250.", asked=asked),
+                field="encoding",
+            ) from None
+    with path.open("rb") as file:
+        charset = detect_charset(file.read(_SAMPLE))
+    if charset is None:
+        raise DataError(Message("{file} is not a text file.", file=path.name), file=path)
+    if charset.sure:
+        # With a mark, the names without byte order skip it.
+        marked = {"utf-8": "utf-8-sig"}.get(charset.name, charset.name[:6])
+        return Encoding(marked if charset.bom else charset.name)
+    note = Message(
+        "{file} is not UTF-8 and was read as {name}; set the encoding if letters look wrong.",
+        file=path.name,
+        name=charset.name,
+    )
+    return Encoding(charset.name, (note,))

@@ -1,0 +1,477 @@
+"""Parquet and Feather: Arrow columns with our codebook in the schema's metadata.
+
+What Parquet and Feather files unpack to, told before they are unpacked.
+
+A file of a few hundred bytes can say "this text of a megabyte, a million times". Nobody who asks
+people questions has such a file.
+
+Tables as Arrow columns, with our codebook in the schema's metadata.
+
+Cells hold answers or nothing. Where a file declared several missing codes, a column beside it
+(``NAME.missing``) says which one a cell held, so that other programs see it too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.codebook import Codebook
+from ppworkbench.core.data.formats.format import Format, Written
+from ppworkbench.core.data.formats.stored import code_text, free_name, unique_names
+from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.raw import RawColumn, RawTable
+from ppworkbench.core.data.restore import as_dictionary, restore
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress
+
+MOST_BYTES = 16 << 30
+HARMLESS = 256 << 20
+HIGHEST_RATIO = 1_000
+_NUMBER = 8
+_RECORD_BATCH, _DICTIONARY_BATCH = 3, 2
+
+
+def check_size(name: str, path: Path | None, unpacked: int, packed: int) -> None:
+    """Refuse what unpacks to far more than it seems."""
+    too_dense = unpacked > HARMLESS and unpacked > HIGHEST_RATIO * packed
+    if unpacked > MOST_BYTES or too_dense:
+        raise DataError(
+            Message(
+                "{name} would unpack from {packed:,} bytes to {unpacked:,} MB and is not "
+                "opened; write it again with fewer or shorter answers.",
+                name=name,
+                packed=packed,
+                unpacked=unpacked >> 20,
+            ),
+            file=path,
+        )
+
+
+def read_parquet_file(source: Any, name: str, path: Path | None, packed: int) -> pa.Table:
+    """Read Parquet; texts stay in their dictionaries until it is known how long they are."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(source) as file:
+        promised, wanted = file.metadata, file.schema_arrow
+        texts = _text_columns(file.schema)
+    groups = (promised.row_group(i) for i in range(promised.num_row_groups))
+    stored = sum(group.total_byte_size for group in groups)
+    cells = promised.num_rows * promised.num_columns
+    check_size(name, path, max(stored, cells * _NUMBER), packed)
+    with pq.ParquetFile(source, read_dictionary=texts) as file:
+        found = file.read()
+    for column, kind in zip(found.columns, found.schema.types, strict=True):
+        if pa.types.is_dictionary(kind):
+            check_size(name, path, dense_bytes(column), packed)
+    return found if found.schema.equals(wanted) else found.cast(wanted)
+
+
+def _text_columns(schema: Any) -> list[str]:
+    columns = (schema.column(i) for i in range(len(schema)))
+    return [c.path for c in columns if c.physical_type == "BYTE_ARRAY" and "." not in c.path]
+
+
+def dense_bytes(column: pa.ChunkedArray) -> int:
+    """How long all texts of a dictionary column are together, without spelling them out."""
+    total = 0
+    for chunk in column.chunks:
+        lengths = chunk.dictionary
+        if not (pa.types.is_string(lengths.type) or pa.types.is_binary(lengths.type)):
+            continue
+        used = pc.take(pc.fill_null(pc.binary_length(lengths), 0), chunk.indices)
+        total += pc.sum(used.cast(pa.int64())).as_py() or 0
+    return total
+
+
+def feather_bytes(file: BinaryIO, size: int) -> int:
+    """What the buffers of an Arrow file unpack to, as their first eight bytes tell.
+
+    The layout is that of the Arrow columnar format, version 5: a footer of flat buffers lists the
+    messages, each message lists its buffers, and a packed buffer begins with its full length.
+    """
+    file.seek(size - 10)
+    (length,) = struct.unpack("<i", file.read(4))
+    if not 0 < length < size:
+        raise ValueError("the footer has no possible length")
+    file.seek(size - 10 - length)
+    footer = _Flat.root(file.read(length))
+    total = 0
+    for slot in (2, 3):
+        for start, _, body in footer.structs(slot, "<qi4xq"):
+            total += _message_bytes(file, start, body, size)
+    return total
+
+
+def _message_bytes(file: BinaryIO, start: int, body: int, size: int) -> int:
+    file.seek(start)
+    head = file.read(8)
+    (length,) = struct.unpack("<i", head[4:] if head[:4] == b"\xff\xff\xff\xff" else head[:4])
+    data_at = start + (8 if head[:4] == b"\xff\xff\xff\xff" else 4)
+    if not 0 < length < size:
+        raise ValueError("a message has no possible length")
+    file.seek(data_at)
+    message = _Flat.root(file.read(length))
+    batch = message.table(2)
+    if batch is not None and message.byte(1) == _DICTIONARY_BATCH:
+        batch = batch.table(1)
+    if batch is None:
+        return 0
+    if batch.table(3) is None:
+        return body
+    total = 0
+    for at, stored in batch.structs(2, "<qq"):
+        if stored >= 8:
+            file.seek(data_at + length + at)
+            (unpacked,) = struct.unpack("<q", file.read(8))
+            total += stored if unpacked < 0 else unpacked
+    return total
+
+
+class _Flat:
+    """One table of a flat buffer."""
+
+    def __init__(self, data: bytes, place: int) -> None:
+        self._data, self._place = data, place
+        self._slots = place - struct.unpack_from("<i", data, place)[0]
+
+    @classmethod
+    def root(cls, data: bytes) -> _Flat:
+        """The outermost table."""
+        return cls(data, struct.unpack_from("<I", data, 0)[0])
+
+    def _at(self, slot: int) -> int | None:
+        (size,) = struct.unpack_from("<H", self._data, self._slots)
+        if 4 + 2 * slot + 2 > size:
+            return None
+        (offset,) = struct.unpack_from("<H", self._data, self._slots + 4 + 2 * slot)
+        return self._place + offset if offset else None
+
+    def byte(self, slot: int) -> int:
+        """A small number; 0 if it is not there."""
+        at = self._at(slot)
+        return 0 if at is None else self._data[at]
+
+    def table(self, slot: int) -> _Flat | None:
+        """A table inside this one."""
+        at = self._at(slot)
+        if at is None:
+            return None
+        return _Flat(self._data, at + struct.unpack_from("<I", self._data, at)[0])
+
+    def structs(self, slot: int, layout: str) -> list[tuple[Any, ...]]:
+        """A list of structures."""
+        at = self._at(slot)
+        if at is None:
+            return []
+        start = at + struct.unpack_from("<I", self._data, at)[0]
+        (count,) = struct.unpack_from("<I", self._data, start)
+        end = start + 4 + count * struct.calcsize(layout)
+        if end > len(self._data):
+            raise ValueError("a list is longer than its message")
+        return list(struct.iter_unpack(layout, self._data[start + 4 : end]))
+
+
+CODEBOOK_KEY = b"ppworkbench.codebook"
+COMPANION_KEY = b"ppworkbench.missing_of"
+
+
+def table_to_arrow(
+    table: Table, design: Mapping[str, Any] | None = None, *, with_codebook: bool = True
+) -> pa.Table:
+    """A table as Arrow columns, with the codebook in the schema's metadata."""
+    fields: list[pa.Field] = []
+    arrays: list[pa.ChunkedArray] = []
+    taken = set(table.names)
+    for column in table:
+        arrays.append(_to_arrow(column))
+        fields.append(pa.field(column.name, arrays[-1].type))
+        if column.why_missing is not None:
+            name = free_name(f"{column.name}.missing", taken)
+            taken.add(name)
+            arrays.append(_companion(column))
+            marked = {COMPANION_KEY: column.name.encode()}
+            fields.append(pa.field(name, arrays[-1].type, metadata=marked))
+    metadata = None
+    if with_codebook:
+        codebook = Codebook(table.attributes, table.class_name, design=design)
+        metadata = {CODEBOOK_KEY: codebook.to_text().encode()}
+    return pa.table(arrays, pa.schema(fields, metadata))
+
+
+def _to_arrow(column: Column) -> pa.ChunkedArray:
+    attribute = column.attribute
+    if column.is_categorical:
+        ordered = attribute.kind is Kind.ORDINAL
+        return as_dictionary(column.data, attribute.values, ordered=ordered)
+    numbers = pa.array(column.data, mask=column.missing)
+    present = column.data[~column.missing]
+    # Whole numbers are exact in doubles up to 2^53.
+    if attribute.kind is Kind.INTEGER and bool(
+        np.all((present == np.rint(present)) & (np.abs(present) <= 2.0**53))
+    ):
+        numbers = numbers.cast(pa.int64())
+    return pa.chunked_array([numbers])
+
+
+def _companion(column: Column) -> pa.ChunkedArray:
+    assert column.why_missing is not None  # noqa: S101 (said by the caller)
+    held = np.where(column.missing, column.why_missing, 0).astype(np.int32) - 1
+    return as_dictionary(held, missing_words(column.attribute))
+
+
+def missing_words(attribute: Attribute) -> list[str]:
+    """A word for each missing code: the code, and its place when two codes read alike."""
+    words: list[str] = []
+    for i, missing in enumerate(attribute.missing_codes):
+        word = code_text(missing.code)
+        words.append(word if word not in words else f"{word} ({i + 1})")
+    return words
+
+
+def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
+    """The columns of an Arrow table, under its codebook if one came along and fits."""
+    # Arrow trusts what it reads; offsets and indices of a damaged file may point anywhere.
+    found.validate(full=True)
+    notes: tuple[str, ...] = ()
+    text = (found.schema.metadata or {}).get(CODEBOOK_KEY)
+    if text is not None:
+        try:
+            return _under_codebook(found, Codebook.from_text(text.decode()), path)
+        except (DataError, UnicodeDecodeError) as error:
+            notes = (
+                Message(
+                    "The codebook inside {file} was not used: {error}",
+                    file=path.name,
+                    error=getattr(error, "message", error),
+                ),
+            )
+    names = unique_names(found.column_names)
+    if names != found.column_names:
+        notes = (*notes, "Columns of the same name were numbered.")
+    left_out = [name for name in names if name.startswith("__index_level_")]
+    if left_out:
+        notes = (*notes, "The row labels that pandas stored are left out.")
+    pairs = [
+        (name, data)
+        for name, data in zip(names, found.columns, strict=True)
+        if name not in left_out
+    ]
+    columns = tuple(_to_raw(name, data, path) for name, data in pairs)
+    dates = [name for name, data in pairs if pa.types.is_temporal(data.type)]
+    if dates:
+        notes = (
+            *notes,
+            Message("Dates are kept as text, durations as seconds: {dates}.", dates=shorten(dates)),
+        )
+    return RawTable(columns, str(path), notes=notes)
+
+
+def _under_codebook(found: pa.Table, codebook: Codebook, path: Path) -> RawTable:
+    by_name = {attribute.name: attribute for attribute in codebook.attributes}
+    columns: list[RawColumn] = []
+    beside: dict[str, pa.ChunkedArray] = {}
+    for i, field in enumerate(found.schema):
+        marked = (field.metadata or {}).get(COMPANION_KEY)
+        if marked is None:
+            columns.append(_to_raw(field.name, found.column(i), path))
+        else:
+            beside[marked.decode()] = found.column(i)
+    raw = restore(RawTable(tuple(columns), str(path)), codebook)
+    columns = []
+    for column in raw.columns:
+        why = np.zeros(found.num_rows, np.int16)
+        if column.name in beside:
+            words = pa.array(missing_words(by_name[column.name]), pa.string())
+            places = pc.index_in(beside[column.name].cast(pa.string()), words)
+            why = np.asarray(pc.fill_null(places, -1), np.int16) + np.int16(1)
+        columns.append(dataclasses.replace(column, why_missing=why))
+    return dataclasses.replace(raw, columns=tuple(columns))
+
+
+def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
+    """A column in one of the types that raw tables have."""
+    kind = data.type
+    if pa.types.is_dictionary(kind):
+        words = kind.value_type
+        if not (pa.types.is_string(words) or pa.types.is_large_string(words)):
+            return dataclasses.replace(_to_raw(name, data.cast(words), path), ordered=kind.ordered)
+        data = data.cast(pa.dictionary(pa.int32(), pa.string(), kind.ordered)).unify_dictionaries()
+        values = data.chunk(0).dictionary.to_pylist() if data.num_chunks else []
+        declared = tuple(dict.fromkeys(value for value in values if value is not None))
+        return RawColumn(name, data, values=declared, ordered=kind.ordered)
+    if pa.types.is_temporal(kind):
+        return RawColumn(name, _iso(data))
+    target = _simple_type(kind)
+    if target is None:
+        raise DataError(
+            Message(
+                "{file}: column {attribute!r} holds {kind} instead of single answers; "
+                "take it out or unfold it before reading.",
+                file=path.name,
+                attribute=name,
+                kind=kind,
+            ),
+            file=path,
+            attribute=name,
+        )
+    return RawColumn(name, data.cast(target, safe=False))
+
+
+def _simple_type(kind: pa.DataType) -> pa.DataType | None:
+    types = pa.types
+    if types.is_boolean(kind):
+        return kind
+    if types.is_integer(kind):
+        return pa.float64() if types.is_uint64(kind) else pa.int64()
+    if types.is_floating(kind) or types.is_decimal(kind):
+        return pa.float64()
+    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    return pa.string() if is_text or types.is_null(kind) else None
+
+
+def _iso(data: pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = data.type
+    if pa.types.is_duration(kind):
+        ticks = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[kind.unit]
+        return pc.divide(data.cast(pa.int64()).cast(pa.float64(), safe=False), ticks)
+    texts = pc.replace_substring_regex(data.cast(pa.string()), r"\.0+(Z?)$", r"\1")
+    if not pa.types.is_timestamp(kind):
+        return texts
+    texts = pc.replace_substring(texts, " ", "T", max_replacements=1)
+    days = pc.replace_substring_regex(texts, r"T00:00:00$", "")
+    # Midnights only: these are days.
+    return texts if pc.any(pc.match_substring(days, "T")).as_py() else days
+
+
+MOST_CELLS = 2_000_000_000
+"""A file that promises more cells is not read at once; a few bytes can promise anything."""
+
+
+def read_parquet(path: Path, options: ReadOptions, progress: Progress) -> RawTable:  # noqa: ARG001
+    """Read a Parquet file."""
+    import pyarrow.parquet as pq
+
+    progress(0.0, Message("Reading {file}", file=path.name))
+    promised = pq.read_metadata(path)
+    _check_size(path, promised.num_rows, promised.num_columns)
+    found = read_parquet_file(path, path.name, path, path.stat().st_size)
+    progress(0.8, "Sorting out columns")
+    return arrow_to_raw(found, path)
+
+
+def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTable:  # noqa: ARG001
+    """Read a Feather file (Arrow IPC)."""
+    from pyarrow import feather
+
+    progress(0.0, Message("Reading {file}", file=path.name))
+    with path.open("rb") as file:
+        if file.read(6) == b"ARROW1":
+            size = path.stat().st_size
+            check_size(path.name, path, feather_bytes(file, size), size)
+    found = feather.read_table(path, memory_map=False)
+    progress(0.8, "Sorting out columns")
+    return arrow_to_raw(found, path)
+
+
+def _check_size(path: Path, rows: int, columns: int) -> None:
+    if rows * columns > MOST_CELLS:
+        raise DataError(
+            Message(
+                "{file} has {rows} rows of {columns} columns, too many to be read at "
+                "once; process it in chunks on the command line.",
+                file=path.name,
+                rows=rows,
+                columns=columns,
+            ),
+            file=path,
+        )
+
+
+def write_parquet(
+    table: Table,
+    path: Path,
+    options: WriteOptions,
+    progress: Progress,
+    design: Mapping[str, Any] | None = None,
+) -> Written:
+    """Write a Parquet file with the codebook in its metadata."""
+    import pyarrow.parquet as pq
+
+    progress(0.0, Message("Writing {file}", file=path.name))
+    arrow = table_to_arrow(table, design, with_codebook=options.codebook)
+    progress(0.3, Message("Writing {file}", file=path.name))
+    pq.write_table(arrow, path, compression="zstd")
+    return Written()
+
+
+def write_feather(
+    table: Table,
+    path: Path,
+    options: WriteOptions,
+    progress: Progress,
+    design: Mapping[str, Any] | None = None,
+) -> Written:
+    """Write a Feather file with the codebook in its metadata."""
+    from pyarrow import feather
+
+    progress(0.0, Message("Writing {file}", file=path.name))
+    arrow = table_to_arrow(table, design, with_codebook=options.codebook)
+    progress(0.3, Message("Writing {file}", file=path.name))
+    feather.write_feather(arrow, str(path), compression="zstd")
+    return Written()
+
+
+def arrow_codebook(path: Path) -> Codebook | None:
+    """The codebook inside a Parquet or Feather file, if it has one."""
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as file:
+        head = file.read(8)
+    if is_parquet(head):
+        metadata = pq.read_schema(path).metadata
+    else:
+        with pa.memory_map(str(path)) as source, pa.ipc.open_file(source) as reader:
+            metadata = reader.schema.metadata
+    text = (metadata or {}).get(CODEBOOK_KEY)
+    return None if text is None else Codebook.from_text(text.decode())
+
+
+def is_parquet(head: bytes) -> bool:
+    """Whether a file begins like a Parquet file."""
+    return head[:4] == b"PAR1"
+
+
+def is_feather(head: bytes) -> bool:
+    """Whether a file begins like a Feather file, version 1 or 2."""
+    return head[:6] == b"ARROW1" or head[:4] == b"FEA1"
+
+
+PARQUET = Format(
+    "parquet",
+    "Parquet",
+    (".parquet", ".pq"),
+    read_parquet,
+    write_parquet,
+    is_parquet,
+    holds_codebook=True,
+)
+FEATHER = Format(
+    "feather",
+    "Feather",
+    (".feather", ".arrow"),
+    read_feather,
+    write_feather,
+    is_feather,
+    holds_codebook=True,
+)

@@ -1,0 +1,261 @@
+"""Built-in data sets: made by the program itself, at hand without a network or a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.generators.city_survey import city_survey_table
+from ppworkbench.core.data.generators.consultation import (
+    consultation_table,
+    distorted_consultation_table,
+)
+from ppworkbench.core.data.generators.led24 import led24_table
+from ppworkbench.core.data.generators.quest import QuestParams, quest_baskets
+from ppworkbench.core.data.generators.weather import weather_table
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.registry import Registry
+
+
+@dataclass(frozen=True)
+class NoSizes(Params):
+    """The table is what it is."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A built-in data set.
+
+    Parameters
+    ----------
+    name, label, description
+        What commands and people call it, and one sentence on what it holds.
+    sizes
+        The parameters that it can be made with; the defaults give the shipped table.
+    make
+        Makes the table of these sizes from a seed; a table that is not random ignores the seed.
+    seed
+        The seed of the shipped table.
+    """
+
+    name: str
+    label: str
+    description: str
+    sizes: type[Params]
+    make: Callable[[Any, int, Progress], Table]
+    seed: int = 1
+
+
+samples: Registry[Sample] = Registry("sample")
+"""All built-in data sets."""
+
+
+def add_sample(sample: Sample) -> Sample:
+    """Register a sample under its own name."""
+    return samples.register(sample.name, sample.label)(sample)
+
+
+def _baskets(sizes: QuestParams, seed: int, progress: Progress) -> Table:
+    return quest_baskets(sizes, seed, progress).to_table(source=str(sizes))
+
+
+add_sample(
+    Sample(
+        "baskets",
+        "Baskets",
+        "Synthetic shopping baskets in which some items are bought together; one attribute each.",
+        QuestParams,
+        _baskets,
+    )
+)
+
+
+@dataclass(frozen=True)
+class CitySurveySizes(Params):
+    """How many residents answer."""
+
+    rows: Annotated[int, Within(1, 100_000_000), Info("Rows", "Number of residents who answer")] = (
+        5_000
+    )
+
+
+add_sample(
+    Sample(
+        "city-survey",
+        "City survey",
+        "Synthetic residents of a city on their lives, views and secrets, and on a new school.",
+        CitySurveySizes,
+        lambda sizes, seed, _progress: city_survey_table(sizes.rows, seed),
+    )
+)
+
+
+add_sample(
+    Sample(
+        "consultation",
+        "Consultation",
+        "The 7 participants of the papers' example, with their true answers.",
+        NoSizes,
+        lambda _sizes, _seed, _progress: consultation_table(),
+    )
+)
+add_sample(
+    Sample(
+        "consultation-distorted",
+        "Consultation, distorted",
+        "The same 7 participants with the distorted answers that the papers print.",
+        NoSizes,
+        lambda _sizes, _seed, _progress: distorted_consultation_table(),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Led24Sizes(Params):
+    """How many displays, and how often a segment fails."""
+
+    rows: Annotated[int, Within(1, 100_000_000), Info("Rows", "Number of displays")] = 3_200
+    noise: Annotated[
+        float, Within(0, 1), Info("Noise", "Probability that a segment shows the opposite")
+    ] = 0.1
+
+
+add_sample(
+    Sample(
+        "led24",
+        "LED display",
+        "A digit shown by 7 segments that fail now and then, among 17 irrelevant bits.",
+        Led24Sizes,
+        lambda sizes, seed, _progress: led24_table(sizes.rows, sizes.noise, seed),
+    )
+)
+
+
+_UNITS = re.compile(r" \((\w+)\)$")
+
+
+def textbook_table(bunch: Any, source: str, class_name: str, question: str) -> Table:
+    """A data set of scikit-learn as a table; the domain of a number is its observed range."""
+    columns = [
+        _column(str(feature), numbers)
+        for feature, numbers in zip(bunch.feature_names, bunch.data.T, strict=True)
+    ]
+    names = tuple(str(name).replace("_", " ") for name in bunch.target_names)
+    kind = Kind.BINARY if len(names) == 2 else Kind.NOMINAL
+    answer = Column(Attribute(class_name, kind, names, label=question), bunch.target)
+    return Table((*columns, answer), class_name=class_name, source=source)
+
+
+def _column(feature: str, numbers: NDArray[np.float64]) -> Column:
+    unit = _UNITS.search(feature)
+    plain = _UNITS.sub("", feature)
+    name = re.sub(r"\W+", "_", plain)
+    label = plain.replace("_", " ").capitalize() + (f" in {unit[1]}" if unit else "")
+    whole = bool(np.all(numbers == np.rint(numbers)))
+    kind = Kind.INTEGER if whole else Kind.CONTINUOUS
+    domain = (float(numbers.min()), float(numbers.max()))
+    return Column(Attribute(name, kind, domain=domain, label=label), numbers)
+
+
+def _iris() -> Table:
+    with library_lock:
+        from sklearn.datasets import load_iris
+
+    return textbook_table(load_iris(), "iris", "species", "Which species is the flower?")
+
+
+def _wine() -> Table:
+    with library_lock:
+        from sklearn.datasets import load_wine
+
+    return textbook_table(load_wine(), "wine", "grower", "Which grower made the wine?")
+
+
+def _breast_cancer() -> Table:
+    with library_lock:
+        from sklearn.datasets import load_breast_cancer
+
+    question = "Is the tumour malignant or benign?"
+    return textbook_table(load_breast_cancer(), "breast-cancer", "diagnosis", question)
+
+
+add_sample(
+    Sample(
+        "iris",
+        "Iris",
+        "150 flowers of three species by the lengths and widths of their leaves.",
+        NoSizes,
+        lambda _sizes, _seed, _progress: _iris(),
+    )
+)
+add_sample(
+    Sample(
+        "wine",
+        "Wine",
+        "178 wines of three growers by 13 chemical measurements.",
+        NoSizes,
+        lambda _sizes, _seed, _progress: _wine(),
+    )
+)
+add_sample(
+    Sample(
+        "breast-cancer",
+        "Breast cancer",
+        "569 tumours, malignant or benign, by 30 measurements of their cells.",
+        NoSizes,
+        lambda _sizes, _seed, _progress: _breast_cancer(),
+    )
+)
+
+
+add_sample(
+    Sample(
+        "weather",
+        "Saturday mornings",
+        "14 mornings by outlook, temperature, humidity and wind, and whether they suit a plan.",
+        NoSizes,
+        lambda _sizes, _seed, _progress: weather_table(),
+    )
+)
+
+
+# Importing a module registers its samples; the order here is the order of every list.
+
+
+def load_sample(
+    name: str, *, seed: int | None = None, progress: Progress = silent, **sizes: Any
+) -> Table:
+    """A built-in data set as a table.
+
+    The table is generated, never read from a file. A name such as ``T10.I8.D100k.N100`` gives
+    baskets of these sizes.
+
+    Parameters
+    ----------
+    name
+        One of ``samples.names``, or the name of a basket data set.
+    seed
+        Another seed than the sample's own.
+    sizes
+        Fields of the sample's ``sizes``; what is not given has its default.
+
+    >>> load_sample("weather").rows
+    14
+    >>> load_sample("led24", rows=100).rows
+    100
+    """
+    if name not in samples and QuestParams.names(name):
+        sizes = QuestParams.parse(name).to_json() | sizes
+        name = "baskets"
+    sample = samples[name]
+    chosen = sample.sizes.from_json(sizes)
+    return sample.make(chosen, sample.seed if seed is None else seed, progress)

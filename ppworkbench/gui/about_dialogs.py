@@ -1,0 +1,265 @@
+"""About the program, and its keyboard shortcuts."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
+
+from ppworkbench import __version__
+from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.keys import Key, KeyGroup, shortcut_map
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.widgets.controls import Button, IconLabel
+from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.about import PAPERS, Paper, how_to_cite, versions
+
+if TYPE_CHECKING:
+    from ppworkbench.gui.main_window import MainWindow
+
+
+class AboutDialog(QDialog):
+    """Name and versions at the left, licence, citation and papers at the right."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("About ppworkbench"))
+        self.setObjectName("aboutDialog")
+        self._themes = workbench.themes
+        self._versions = versions({"Qt": str(qVersion())})
+        close = Button(self._themes, self.tr("Close"), look="primary")
+        close.setObjectName("aboutClose")
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        middle = row(self._made_of(), self._owes(), spacing=16)
+        middle.setStretch(1, 1)
+        whole = column(
+            self._heading(), middle, row(None, close), parent=self, spacing=16, margin=20
+        )
+        whole.setStretch(1, 1)
+        resize_dialog(self, 860, 580)
+
+    def _heading(self) -> QWidget:
+        holder = QWidget()
+        says = column(
+            text(f"ppworkbench {__version__}", "title"),
+            text(
+                self.tr("Design, apply and undo the random distortion of survey answers."),
+                "secondary", wrap=True,
+            ),
+            text(self.tr("It works offline; nothing leaves this computer."), "hint", wrap=True),
+            spacing=2,
+        )  # fmt: skip
+        row(IconLabel(self._themes, "app", "accent", 52), says, parent=holder, spacing=16)
+        return holder
+
+    def _made_of(self) -> QFrame:
+        card, made_of = _card(), QWidget()
+        area = scroll_area(made_of)
+        grid = QGridLayout(made_of)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(6)
+        for place, (name, version) in enumerate(self._versions.items()):
+            grid.addWidget(text(name, "secondary"), place, 0)
+            shown = text(version, wrap=True)
+            shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(shown, place, 1)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(len(self._versions), 1)
+        self.copy_versions = Button(self._themes, self.tr("Copy versions"), "copy")
+        self.copy_versions.setObjectName("aboutCopyVersions")
+        self.copy_versions.clicked.connect(self._on_copy_versions)
+        column(
+            text(self.tr("Versions"), "strong"), area, self.copy_versions,
+            parent=card, spacing=10, margin=14,
+        ).setStretch(1, 1)  # fmt: skip
+        area.setObjectName("aboutVersions")
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setAccessibleName(self.tr("Versions"))
+        card.setFixedWidth(self._themes.theme.px(280))
+        return card
+
+    def _owes(self) -> QFrame:
+        card = _card()
+        self.copy_citation = Button(self._themes, self.tr("Copy"), "copy", "link")
+        self.copy_citation.setObjectName("aboutCopyCitation")
+        self.copy_citation.setAccessibleName(self.tr("Copy how to cite"))
+        self.copy_citation.clicked.connect(self._on_copy_citation)
+        licence = self.tr(
+            "Free software under the MIT licence: use it, change it and pass it on. There is no "
+            "warranty."
+        )
+        said = QWidget()
+        # Filled afterwards it is not measured before it has its type.
+        area = scroll_area(said)
+        column(
+            text(self.tr("Licence"), "strong"),
+            text(licence, "secondary", wrap=True),
+            line(),
+            row(text(self.tr("How to cite"), "strong"), None, self.copy_citation),
+            _selectable(how_to_cite()),
+            text(
+                self.tr("Please cite the papers of the methods you use, too. Every page of the "
+                        "help names them."),
+                "hint", wrap=True,
+            ),
+            line(),
+            text(self.tr("Papers behind it"), "strong"),
+            self._papers(),
+            None,
+            parent=said, spacing=8,
+        )  # fmt: skip
+        said.layout().setContentsMargins(14, 14, 14, 14)
+        area.setObjectName("aboutPapers")
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setAccessibleName(self.tr("Licence, citation and papers"))
+        column(area, parent=card, margin=1)
+        return card
+
+    def _papers(self) -> QLabel:
+        """All of them in one label: many that wrap and can be selected take long to be laid out."""
+        papers = _selectable("".join(self._paper(paper) for paper in PAPERS))
+        papers.setTextFormat(Qt.TextFormat.RichText)
+        return papers
+
+    def _paper(self, paper: Paper) -> str:
+        theme = self._themes.theme
+        look = f"color: {theme.hex('text3')}; font-size: {theme.font('caption').pixelSize()}px;"
+        used = self.tr("Used for: %s.") % translate(paper.used_for)
+        return (
+            f"<p style='margin: 0 0 8px 0'>{escape(paper.citation, quote=False)}<br>"
+            f"<span style='{look}'>{escape(used, quote=False)}</span></p>"
+        )
+
+    def _on_copy_versions(self) -> None:
+        lines = [f"{name} {version}" for name, version in self._versions.items()]
+        self._copy(self.copy_versions, "\n".join(lines))
+
+    def _on_copy_citation(self) -> None:
+        self._copy(self.copy_citation, how_to_cite())
+
+    def _copy(self, button: Button, words: str) -> None:
+        QGuiApplication.clipboard().setText(words)
+        button.setText(self.tr("Copied"))
+
+
+def _card() -> QFrame:
+    card = QFrame()
+    card.setProperty("look", "card")
+    return card
+
+
+def _selectable(words: str) -> QLabel:
+    label = text(words, wrap=True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+class ShortcutsDialog(QDialog):
+    """Two columns of groups, and a field that leaves only what was searched for.
+
+    It is empty until it is filled: as many lines at a stroke would be felt.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.groups: list[_Group] = []
+        self.setObjectName("shortcuts")
+        self.setWindowTitle(self.tr("Keyboard shortcuts"))
+        self.filter = QLineEdit()
+        self.filter.setObjectName("shortcutFilter")
+        self.filter.setPlaceholderText(self.tr("Filter by what a key does"))
+        self.filter.setAccessibleName(self.tr("Filter by what a key does"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._on_filter)
+        self.nothing = text(self.tr("No key does anything of that name."), "hint", wrap=True)
+        self.nothing.hide()
+        self._left, self._right = column(spacing=18), column(spacing=18)
+        inside = QWidget()
+        self._sides = row(self._left, self._right, parent=inside, spacing=32, margin=4)
+        area = scroll_area(inside)
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        area.setAccessibleName(self.tr("Keyboard shortcuts"))
+        area.setProperty("look", "reading")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        close = buttons.button(QDialogButtonBox.StandardButton.Close)
+        # Fusion names it in the language of the system, not of the window.
+        close.setText(self.tr("Close"))
+        column(
+            self.filter, self.nothing, area, buttons, parent=self, spacing=12, margin=16
+        ).setStretch(2, 1)
+        resize_dialog(self, 820, 600)
+        self._fill()
+
+    def _fill(self) -> None:
+        found = shortcut_map(self._window)
+        # They find their places when all of them are there.
+        self._sides.setEnabled(False)
+        half = sum(_length(group) for group in found) / 2
+        so_far = 0.0
+        for group in found:
+            # Two columns that are about as long as each other.
+            side = self._right if so_far + _length(group) / 2 > half else self._left
+            so_far += _length(group)
+            self.groups.append(_Group(group))
+            side.addWidget(self.groups[-1])
+        self._left.addStretch(1)
+        self._right.addStretch(1)
+        self._sides.setEnabled(True)
+
+    def _on_filter(self, wanted: str) -> None:
+        words = wanted.casefold().split()
+        found = [group.show_only(words) for group in self.groups]
+        self.nothing.setVisible(not any(found))
+
+
+def _length(group: KeyGroup) -> int:
+    """How many lines a group takes, with its title."""
+    return len(group.keys) + 2
+
+
+class _Group(QWidget):
+    """A title over lines of keys and words."""
+
+    def __init__(self, group: KeyGroup) -> None:
+        super().__init__()
+        self._title = group.title
+        self._lines: list[tuple[Key, QWidget, QWidget]] = []
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(5)
+        grid.setColumnStretch(0, 1)
+        for place, key in enumerate(group.keys):
+            does, keys = text(key.words, wrap=True), text(key.keys, "badge")
+            grid.addWidget(does, place, 0)
+            grid.addWidget(keys, place, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            self._lines.append((key, does, keys))
+        column(text(group.title, "subtitle"), grid, parent=self, spacing=8)
+
+    def show_only(self, words: list[str]) -> bool:
+        """Hide lines without the words; whether any is left."""
+        is_any = False
+        for key, does, keys in self._lines:
+            said = f"{self._title} {key.words} {key.keys}".casefold()
+            is_found = all(word in said for word in words)
+            does.setVisible(is_found)
+            keys.setVisible(is_found)
+            is_any = is_any or is_found
+        self.setVisible(is_any)
+        return is_any

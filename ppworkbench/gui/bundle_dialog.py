@@ -1,0 +1,250 @@
+"""Releasing a bundle: table, codebook, design, report and questionnaire in a folder or a zip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.publish import DeniabilityTree
+from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file, save_file
+from ppworkbench.gui.export_dialog import FORMATS, ExportWindow, typed_path
+from ppworkbench.gui.language import tongue, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.report_pdf import print_report
+from ppworkbench.gui.widgets.controls import Button, Segmented
+from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.bundle import Bundle, BundleOptions, write_bundle
+from ppworkbench.study.bundle_target import file_stem
+from ppworkbench.study.deniable import NAMELESS as DENIABLE_NAMELESS
+from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
+from ppworkbench.study.release import (
+    NAMELESS,
+    Point,
+    release_points,
+    undistorted,
+    without_attributes,
+)
+from ppworkbench.study.study import Study
+
+FOLDER, ZIP = "folder", "zip"
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is released: the distorted table, or with a plan and its groups a deniable one."""
+
+    study: Study
+    plan: DenialPlan | None = None
+    tree: DeniabilityTree | None = None
+
+    def points(self, options: BundleOptions) -> tuple[Point, ...]:
+        """What the release protects and what it does not."""
+        study = self.study
+        if self.plan is None or self.tree is None or study.original is None:
+            return release_points(
+                without_attributes(study.design, options.leave_out), study.original
+            )
+        gone = set(options.leave_out)
+        kept = study.original.select(n for n in study.original.names if n not in gone)
+        return deniable_points(self.tree, kept, self.plan)
+
+    def leave_outs(self) -> tuple[str, ...]:
+        """The attributes that are published as they are and could be left out."""
+        if self.plan is None:
+            bare = undistorted(self.study.design)
+            return bare if len(bare) < len(self.study.design.names) else ()
+        return ()
+
+
+class ReleaseDialog(ExportWindow):
+    """Where to and what at the left, what is protected and what is not at the right."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        subject: Subject,
+        options: BundleOptions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(workbench, "", parent)
+        self.setWindowTitle(self.tr("Export a bundle"))
+        self.subject = subject
+        self._start = options or BundleOptions()
+        self._build_target()
+        self._build_contents()
+        note = NAMELESS if subject.plan is None else DENIABLE_NAMELESS
+        self.arrange(self._left(), translate(note), width=840, height=580)
+        self.export.clicked.connect(self.export_now)
+        self.changed.connect(self.refresh)
+        self.refresh()
+
+    # Building
+
+    def _build_target(self) -> None:
+        themes = self.workbench.themes
+        choices = [(FOLDER, self.tr("Files in a folder")), (ZIP, self.tr("One zip file"))]
+        self.form = Segmented(themes, self.tr("Write as"), choices)
+        self.form.setObjectName("bundleForm")
+        self.form.chosen.connect(self._on_form)
+        folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
+        start = Path(folder) / f"{file_stem(self.subject.study.title)}-release"
+        self.path = QLineEdit(str(start))
+        self.path.setObjectName("bundlePath")
+        self.path.setAccessibleName(self.tr("Folder or file to write"))
+        self.path.textChanged.connect(self._on_path)
+        self.choose = Button(themes, self.tr("Choose…"), "open")
+        self.choose.setObjectName("bundleChoose")
+        self.choose.clicked.connect(self._on_choose)
+        self.format = QComboBox()
+        self.format.setObjectName("bundleFormat")
+        self.format.setAccessibleName(self.tr("Format of the table"))
+        for suffix, label in FORMATS:
+            self.format.addItem(self.tr(label), suffix)
+        self.format.setCurrentIndex(self.format.findData(self._start.format))
+
+    def _build_contents(self) -> None:
+        tr = self.tr
+        self.table = self.tick("bundleTable", tr("Published table"), True)
+        described = tr("Codebook and design") if self.subject.plan is None else tr("Codebook")
+        self.codebook = self.tick("bundleCodebook", described, True)
+        for box, why in (
+            (self.table, tr("A bundle is about its table.")),
+            (self.codebook, tr("Without it nobody could read the table.")),
+        ):
+            box.setEnabled(False)
+            box.setToolTip(why)
+        self.report = self.tick("bundleReport", tr("Report, HTML and PDF"), self._start.report)
+        self.questionnaire = self.tick(
+            "bundleQuestionnaire", tr("Questionnaire page"), self._start.questionnaire
+        )
+        self.escape = self.tick(
+            "bundleEscape", tr("Write formulas as harmless text"), self._start.escape_formulas
+        )
+        self.leave_out = self.tick(
+            "bundleLeaveOut", tr("Leave out what is not distorted"), bool(self._start.leave_out)
+        )
+        self.leave_out.setVisible(self.subject.plan is None)
+        if not self.subject.leave_outs():
+            self.leave_out.setEnabled(False)
+            self.leave_out.setToolTip(tr("Every attribute of the design is distorted, or none is."))
+
+    def _left(self) -> QVBoxLayout:
+        tr = self.tr
+        place = row(self.path, self.choose)
+        place.setStretch(0, 1)
+        randomness = text(
+            tr("Drawn with the operating system's randomness, rows in random order: no seed."),
+            "captionHint",
+            wrap=True,
+        )
+        return column(
+            text(self._summary(), "secondary", wrap=True), line(),
+            text(tr("Write as"), "strong"), self.form, place,
+            row(text(tr("Format of the table"), "label"), None, self.format),
+            line(), text(tr("What goes into it"), "strong"),
+            self.table, self.codebook, self.report, self.questionnaire,
+            line(), self.escape, self.leave_out, None, randomness, spacing=8,
+        )  # fmt: skip
+
+    def _summary(self) -> str:
+        study, plan = self.subject.study, self.subject.plan
+        rows = number(study.rows)
+        if plan is None or self.subject.tree is None:
+            return self.tr("%s rows, distorted as the design says.") % rows
+        groups = number(len(self.subject.tree.leaves))
+        words = self.tr("%s rows; answers to “%s” exchanged within %s groups.")
+        return words % (rows, study.label(plan.sensitive), groups)
+
+    # Following the user
+
+    @property
+    def options(self) -> BundleOptions:
+        """What the settings say."""
+        return BundleOptions(
+            format=str(self.format.currentData()),
+            report=self.report.isChecked(),
+            questionnaire=self.questionnaire.isChecked(),
+            leave_out=self.subject.leave_outs() if self.leave_out.isChecked() else (),
+            escape_formulas=self.escape.isChecked(),
+        )
+
+    def refresh(self) -> None:
+        """Follow the settings."""
+        self.list.say(list(self.subject.points(self.options)))
+        named = bool(Path(self.path.text()).name)
+        self.export.setEnabled(named and not self.is_running)
+        self.export.setToolTip("" if named else self.tr("Say where the bundle goes."))
+
+    def _on_form(self, form: str) -> None:
+        path = Path(self.path.text())
+        if path.name and (path.suffix.lower() == ".zip") != (form == ZIP):
+            changed = path.with_name(path.name + ".zip") if form == ZIP else path.with_suffix("")
+            self.path.setText(str(changed))
+
+    def _on_path(self, typed: str) -> None:
+        self.form.set_current(ZIP if Path(typed).suffix.lower() == ".zip" else FOLDER)
+        self.refresh()
+
+    def _on_choose(self) -> None:
+        title, path = self.tr("Where the bundle goes"), Path(self.path.text())
+        if self.form.current == ZIP:
+            save_file(
+                self, title, str(path), "Zip (*.zip)", lambda chosen: self.path.setText(str(chosen))
+            )
+            return
+
+        def take(paths: Sequence[Path], _: str) -> None:
+            # The folder of the bundle is new; what is chosen is the one around it.
+            self.path.setText(str(paths[0] / path.name))
+
+        choose_file(self, title, str(path.parent), "", take, FileMode.FOLDER)
+
+    # Exporting
+
+    def export_now(self) -> None:
+        """Draw, write and report, after asking about a zip that exists."""
+        path = typed_path(self.path.text())
+        if path.suffix.lower() == ".zip" and path.exists():
+            ask_to_replace(self, self.workbench.themes, path, lambda: self._write(path))
+        else:
+            self._write(path)
+
+    def _write(self, path: Path) -> None:
+        subject, options = self.subject, self.options
+
+        def work(progress: Progress) -> Bundle:
+            published, share = None, progress
+            if subject.plan is not None:
+                published, _ = deniable_table(
+                    subject.study,
+                    subject.plan,
+                    progress=part(progress, 0, 0.3),
+                )
+                share = part(progress, 0.3, 1)
+            return write_bundle(
+                subject.study,
+                path,
+                options,
+                published=published,
+                print_pdf=print_report,
+                tongue=tongue(),
+                progress=share,
+            )
+
+        self.workbench.settings.setValue("files/folder", str(path.parent))
+        self.run(self.tr("Exporting %s") % path.name, work, self._on_done)
+
+    def _on_done(self, bundle: Bundle) -> None:
+        said = self.tr("%s rows in %s files written to %s.")
+        count = number(len(bundle.files))
+        self.end_with(said % (number(bundle.rows), count, bundle.path.name), bundle.notes)

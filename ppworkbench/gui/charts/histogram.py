@@ -1,0 +1,497 @@
+"""Original, distorted and reconstructed answers in one picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from pyqtgraph.functions import arrayToQPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QTransform,
+)
+
+from ppworkbench.gui.charts.axes import (
+    OVER_END,
+    OVER_START,
+    round_step,
+    round_top,
+    span,
+    value_ticks,
+)
+from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
+from ppworkbench.gui.charts.looks import outline_pen, role_brush, role_pen
+from ppworkbench.gui.charts.shares import (
+    MOST_BARS,
+    Histogram,
+    ShareColumn,
+    Shares,
+    head_looks,
+    said,
+    said_share,
+    table_of_cells,
+    table_of_values,
+)
+from ppworkbench.gui.numbers import percent
+from ppworkbench.gui.theme import ThemeManager
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """One series of bars: middles, heights, one width, and perhaps intervals."""
+
+    x: Numbers
+    height: Numbers
+    width: float
+    brush: QBrush
+    pen: QPen
+    low: Numbers | None = None
+    high: Numbers | None = None
+
+
+class BarsItem(PixelItem):
+    """All series of a histogram as one item."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._series: tuple[Bars, ...] = ()
+        self._interval_pen = QPen()
+
+    def set_series(self, series: Sequence[Bars], interval_pen: QPen) -> None:
+        """Draw other bars."""
+        self._series = tuple(series)
+        self._interval_pen = interval_pen
+        bounds = QRectF()
+        for bars in self._series:
+            if len(bars.x):
+                left, right = bars.x[0] - bars.width, bars.x[-1] + bars.width
+                top = float(np.nanmax(bars.height if bars.high is None else bars.high))
+                bounds = bounds.united(QRectF(left, 0, right - left, max(top, 1e-9)))
+        self.cover(bounds)
+
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
+        """Draw the bars, and the intervals over them."""
+        for bars in self._series:
+            _fill(painter, bars, _boxes(bars, to_device))
+        for bars in self._series:
+            if bars.low is not None and bars.high is not None:
+                self._draw_intervals(painter, to_device, bars)
+
+    def _draw_intervals(self, painter: QPainter, to_device: QTransform, bars: Bars) -> None:
+        assert bars.low is not None  # noqa: S101 (seen by the caller)
+        assert bars.high is not None  # noqa: S101
+        painter.setPen(self._interval_pen)
+        lines = []
+        for x, low, high in zip(
+            bars.x.tolist(), bars.low.tolist(), bars.high.tolist(), strict=True
+        ):
+            upper, lower = to_device.map(x, high), to_device.map(x, low)
+            middle = round(upper[0]) + 0.5
+            cap = min(4.0, abs(to_device.m11()) * bars.width / 3)
+            lines.append(QLineF(middle, upper[1], middle, lower[1]))
+            lines += [QLineF(middle - cap, y, middle + cap, y) for y in (upper[1], lower[1])]
+        painter.drawLines(lines)
+
+
+def _boxes(bars: Bars, to_device: QTransform) -> list[QRect]:
+    """The bars in pixels. Whole ones keep the edges sharp while a slider moves."""
+    half = bars.width / 2
+    # A plot is only moved and stretched, never turned.
+    lefts = np.rint((bars.x - half) * to_device.m11() + to_device.dx()).astype(int)
+    rights = np.rint((bars.x + half) * to_device.m11() + to_device.dx()).astype(int)
+    tops = np.rint(np.nan_to_num(bars.height) * to_device.m22() + to_device.dy()).astype(int)
+    bottom = round(to_device.dy())
+    widths = np.maximum(rights - lefts, 1)
+    return [
+        QRect(left, top, width, bottom - top)
+        for left, top, width in zip(lefts.tolist(), tops.tolist(), widths.tolist(), strict=True)
+    ]
+
+
+def _fill(painter: QPainter, bars: Bars, boxes: list[QRect]) -> None:
+    """Fill the bars with the colour of their edge, and what is inside of it with their own.
+
+    Drawing an outline takes ten times as long as two fillings do.
+    """
+    edge, colour = round(bars.pen.widthF()), bars.pen.color()
+    for box in boxes:
+        painter.fillRect(box, colour)
+        inside = box.adjusted(edge, edge, -edge, 0)
+        if inside.isValid():
+            painter.fillRect(inside, bars.brush)
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """One curve: points, a pen, and perhaps a filled ground or a band around it."""
+
+    x: Numbers
+    y: Numbers
+    pen: QPen
+    ground: QColor | None = None
+    low: Numbers | None = None
+    high: Numbers | None = None
+    band: QColor | None = None
+
+
+class DensityItem(PixelItem):
+    """All curves of a plot as one item."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._curves: tuple[Density, ...] = ()
+        self._lines: tuple[float, ...] = ()
+        self._line_pen = QPen()
+
+    def set_curves(
+        self, curves: Sequence[Density], lines: Sequence[float] = (), line_pen: QPen | None = None
+    ) -> None:
+        """Draw other curves, and vertical lines at the ends of the domain."""
+        self._curves, self._lines = tuple(curves), tuple(lines)
+        self._line_pen = line_pen or QPen()
+        bounds = self._bounds
+        if self._curves:
+            left = min(float(c.x[0]) for c in self._curves)
+            right = max(float(c.x[-1]) for c in self._curves)
+            top = max(float(np.max(c.y if c.high is None else c.high)) for c in self._curves)
+            bounds = QRectF(left, 0, max(right - left, 1e-12), max(top, 1e-9))
+        self.cover(bounds)
+
+    def draw(self, painter: QPainter, to_device: QTransform) -> None:
+        """Draw grounds and bands first, then the lines over them."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for curve in self._curves:
+            if curve.band is not None and curve.low is not None and curve.high is not None:
+                x = np.concatenate([curve.x, curve.x[::-1]])
+                y = np.concatenate([curve.high, curve.low[::-1]])
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QBrush(curve.band))
+                painter.drawPolygon(_mapped(to_device, x, y))
+        for curve in self._curves:
+            points = _mapped(to_device, curve.x, curve.y)
+            if curve.ground is not None:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QBrush(curve.ground))
+                painter.drawPolygon(points)
+            painter.setPen(curve.pen)
+            painter.drawPolyline(points)
+        self._draw_lines(painter, to_device)
+
+    def _draw_lines(self, painter: QPainter, to_device: QTransform) -> None:
+        if not self._lines:
+            return
+        box = self.getViewBox().viewRect()
+        painter.setPen(self._line_pen)
+        for place in self._lines:
+            x, top = to_device.map(place, box.bottom())
+            _, bottom = to_device.map(place, box.top())
+            painter.drawLine(QLineF(x, top, x, bottom))
+
+
+def _mapped(to_device: QTransform, x: Numbers, y: Numbers) -> QPolygonF:
+    across = x * to_device.m11() + to_device.dx()
+    down = y * to_device.m22() + to_device.dy()
+    return arrayToQPolygonF(across, down)
+
+
+_CELLS_TOLD = 11
+
+
+class HistogramPlot(Plot):
+    """Grouped bars for values, a stepped area and lines for numbers."""
+
+    def __init__(self, themes: ThemeManager, name: str) -> None:
+        self._shown = Histogram()
+        self._bars = BarsItem()
+        self._brushes: dict[str, QBrush] = {}
+        self._bottom_ticks: list[tuple[float, str]] | None = None
+        self._top = 0.0
+        self._densities = DensityItem()
+        self._extras: list[pg.GraphicsObject] = []
+        self._numeric_axis: tuple[tuple[float, float], str] | None = None
+        self._grid: list[pg.InfiniteLine] = []
+        self._hover: list[tuple[str, str, str]] = []
+        self._hover_title = ""
+        self._hover_at: QPointF | None = None
+        super().__init__(themes, name)
+        self.addItem(self._bars)
+        self.addItem(self._densities)
+        self.rows = self._table
+        self.hovered.connect(self._on_hovered)
+        for side in ("left", "bottom"):
+            self.getAxis(side).setStyle(tickTextOffset=6)
+        self.getAxis("bottom").setStyle(hideOverlappingLabels=OVER_START)
+        self.getPlotItem().setContentsMargins(0, 0, OVER_END, 0)
+
+    def show_histogram(self, histogram: Histogram) -> None:
+        """Show other numbers."""
+        self._shown = histogram
+        self._redraw()
+        self.tell_at_rest()
+
+    def retheme(self) -> None:
+        """Draw again in the new colours."""
+        self._brushes = {}
+        self._top = 0.0
+        self._numeric_axis = None
+        self._redraw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Choose labels for the new width."""
+        super().resizeEvent(event)
+        if self._shown.series and not self._shown.is_numeric:
+            self._label_values()
+
+    def summary(self) -> str:
+        """The picture in words, for screen readers."""
+        if self._shown.is_numeric:
+            heads, *rows = self._table()
+            told = [said(row[0], heads[1:], row[1:]) for row in rows[:_CELLS_TOLD]]
+        else:
+            columns = self.columns()
+            names = [one.name for one in columns]
+            told = [
+                said(label, names, [said_share(one, place) for one in columns])
+                for place, label in enumerate(self._shown.labels[:MOST_BARS])
+            ]
+        return "; ".join(told)
+
+    def _redraw(self) -> None:
+        for item in self._extras:
+            self.removeItem(item)
+        self._extras = []
+        drawn, numeric = bool(self._shown.series), self._shown.is_numeric
+        self._bars.setVisible(drawn and not numeric)
+        self._densities.setVisible(drawn and numeric)
+        if not drawn:
+            return
+        if numeric:
+            self._draw_numbers()
+        else:
+            self._draw_values()
+        self._scale_left()
+
+    def _add(self, item: pg.GraphicsObject, z: int = 0) -> None:
+        """Draw something more until the next numbers come; plots that build on this one do."""
+        item.setZValue(z)
+        self._extras.append(item)
+        self.addItem(item)
+
+    # Values
+
+    def _draw_values(self) -> None:
+        count = len(self._shown.series)
+        room = 0.78 / max(count, 1)
+        self._set_bars([(place - (count - 1) / 2) * room for place in range(count)], room * 0.86)
+        self._label_values()
+
+    def _label_values(self) -> None:
+        ticks = self._value_ticks()
+        if ticks != self._bottom_ticks:
+            self._bottom_ticks = ticks
+            self._numeric_axis = None
+            axis = self.getAxis("bottom")
+            axis.showLabel(False)
+            axis.setTicks([ticks])
+            lines = max((label.count("\n") + 1 for _, label in ticks), default=1)
+            axis.setHeight(lines * (self.themes.theme.font("caption").pixelSize() + 5) + 10)
+            self.setXRange(-0.5, len(self._shown.labels) - 0.5, padding=0)
+
+    def _set_bars(self, places: Sequence[float], width: float) -> None:
+        """Draw the bars of each series so far from the middle of their values."""
+        theme, middles = self.themes.theme, np.arange(len(self._shown.labels))
+        drawn = [
+            Bars(
+                middles + place,
+                shares.share,
+                width,
+                self._brush(shares.role),
+                outline_pen(theme, shares.role),
+                shares.low,
+                shares.high,
+            )
+            for place, shares in zip(places, self._shown.series, strict=True)
+        ]
+        self._bars.set_series(drawn, QPen(theme.colour("text"), theme.stroke(1.5)))
+
+    def _brush(self, role: str) -> QBrush:
+        if role not in self._brushes:
+            self._brushes[role] = role_brush(self.themes.theme, role)
+        return self._brushes[role]
+
+    def _value_ticks(self) -> list[tuple[float, str]]:
+        labels = self._shown.labels
+        k = len(labels)
+        every = -(-k // MOST_BARS)
+        slot = self._room() / max(k, 1) * every
+        return value_ticks(labels, every, int(slot), self.themes.theme.font("caption"))
+
+    def _room(self) -> int:
+        """Pixels for the bars, beside the numbers of the other axis."""
+        return max(self.width() - 4 * self.themes.theme.font("caption").pixelSize() - OVER_END, 60)
+
+    # Numbers
+
+    def _draw_numbers(self) -> None:
+        curves = [
+            self._area(s) if s.role == "original" else self._curve(s) for s in self._shown.series
+        ]
+        pen = QPen(self.themes.theme.colour("text3"), 1, Qt.PenStyle.DashLine)
+        self._densities.set_curves(curves, self._shown.domain or (), pen)
+        edges = [s.edges for s in self._shown.series if s.edges is not None]
+        ends = min(e[0] for e in edges), max(e[-1] for e in edges)
+        if (ends, self._shown.unit) != self._numeric_axis:
+            self._numeric_axis = ends, self._shown.unit
+            self._bottom_ticks = None
+            self.getAxis("bottom").setTicks(None)
+            size = self.themes.theme.font("caption").pixelSize()
+            self.getAxis("bottom").setHeight(None if self._shown.unit else size + 12)
+            self.label_axes(bottom=self._shown.unit)
+            self.setXRange(*ends, padding=0.01)
+
+    def _per_cell(self, shares: Shares) -> Numbers:
+        """Shares as if every series had the cells of the first: heights are comparable then."""
+        assert shares.edges is not None  # noqa: S101 (numeric series have edges)
+        return shares.share * self._cell_width() / np.diff(shares.edges)
+
+    def _cell_width(self) -> float:
+        first = self._shown.series[0].edges
+        assert first is not None  # noqa: S101 (numeric series have edges)
+        return float(np.median(np.diff(first)))
+
+    def _area(self, shares: Shares) -> Density:
+        role = self.themes.theme.role("original")
+        assert shares.edges is not None  # noqa: S101 (numeric series have edges)
+        x = np.repeat(shares.edges, 2)
+        y = np.concatenate([[0.0], np.repeat(self._per_cell(shares), 2), [0.0]])
+        return Density(x, y, QPen(role.line, self.themes.theme.stroke(1.5)), ground=role.tint)
+
+    def _curve(self, shares: Shares) -> Density:
+        theme = self.themes.theme
+        assert shares.edges is not None  # noqa: S101 (numeric series have edges)
+        x = (shares.edges[:-1] + shares.edges[1:]) / 2
+        height = self._per_cell(shares)
+        pen = role_pen(theme, shares.role)
+        if shares.low is None or shares.high is None:
+            return Density(x, height, pen)
+        scale = self._cell_width() / np.diff(shares.edges)
+        band = QColor(theme.role(shares.role).fill)
+        band.setAlpha(60)
+        return Density(x, height, pen, None, shares.low * scale, shares.high * scale, band)
+
+    # Axes, hover, table
+
+    def _scale_left(self) -> None:
+        top = 0.0
+        for shares in self._shown.series:
+            height = self._per_cell(shares) if self._shown.is_numeric else shares.share
+            top = max(top, float(height.max(initial=0.0)))
+            if shares.high is not None and not self._shown.is_numeric:
+                top = max(top, float(np.nanmax(shares.high, initial=0.0)))
+        top = round_top(top)
+        if top != self._top:
+            self._top = top
+            self._draw_grid(top)
+
+    def _draw_grid(self, top: float) -> None:
+        step = round_step(top)
+        digits = 0 if step >= 0.01 else 1
+        ticks = [(i * step, percent(i * step, digits)) for i in range(int(top / step + 1e-9) + 1)]
+        axis, font = self.getAxis("left"), self.themes.theme.font("caption")
+        axis.setTicks([ticks])
+        # Left to itself it is too narrow for larger type until it was drawn, without some numbers.
+        widths = [QFontMetricsF(font).horizontalAdvance(words) for _, words in ticks]
+        axis.setWidth(max(math.ceil(max(widths)) + 12, 36))
+        self.setYRange(0, top * 1.04, padding=0)
+        for item in self._grid:
+            self.removeItem(item)
+        pen = QPen(self.themes.theme.colour("grid"), 1)
+        pen.setCosmetic(True)
+        self._grid = [pg.InfiniteLine(value, angle=0, pen=pen) for value, _ in ticks[1:]]
+        for item in self._grid:
+            item.setZValue(-10)
+            self.addItem(item)
+
+    def columns(self) -> list[ShareColumn]:
+        """The series as columns of a table."""
+        return [
+            ShareColumn(
+                self._shown.names.get(s.role, s.role), s.role, s.share, s.edges, s.low, s.high
+            )
+            for s in self._shown.series
+        ]
+
+    def head_looks(self) -> tuple[str, ...]:
+        """How the columns of the table are drawn here."""
+        return head_looks(self.columns())
+
+    def _table(self) -> Rows:
+        if self._shown.is_numeric:
+            return table_of_cells(self.columns(), self._cell_words, 2)
+        return table_of_values(self.columns(), self._shown.labels, 1)
+
+    def _cell_words(self, edges: Numbers, cell: int) -> str:
+        return span(edges[cell], edges[cell + 1])
+
+    def _on_hovered(self, point: QPointF | None) -> None:
+        self._hover = [] if point is None else self._values_at(point.x())
+        self._hover_at = None
+        if point is not None and self._hover:
+            position = self.getPlotItem().getViewBox().mapViewToScene(point)
+            self._hover_at = QPointF(self.mapFromScene(position))
+        self.viewport().update()
+
+    def _values_at(self, x: float) -> list[tuple[str, str, str]]:
+        found = []
+        for shares in self._shown.series:
+            edges = shares.edges
+            if self._shown.is_numeric and edges is not None:
+                cell = int(np.searchsorted(edges, x, side="right")) - 1
+                if not 0 <= cell < len(shares.share):
+                    continue
+                if shares.role == self._shown.series[0].role:
+                    self._hover_title = span(edges[cell], edges[cell + 1])
+                value = self._per_cell(shares)[cell]
+            else:
+                cell = round(x)
+                if not 0 <= cell < len(self._shown.labels):
+                    return []
+                self._hover_title = self._shown.labels[cell]
+                value = shares.share[cell]
+            name = self._shown.names.get(shares.role, shares.role)
+            found.append((shares.role, name, self._with_interval(shares, cell, float(value))))
+        return found
+
+    def _with_interval(self, shares: Shares, cell: int, value: float) -> str:
+        text = percent(value, 1)
+        if shares.low is None or shares.high is None or self._shown.is_numeric:
+            return text
+        return f"{text}  ({percent(shares.low[cell], 1)} – {percent(shares.high[cell], 1)})"
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the plot, and the box of values at the pointer."""
+        super().paintEvent(event)
+        at = self._hover_at
+        if self._hover and at is not None:
+            painter = QPainter(self.viewport())
+            self._draw_pointer(painter, at)
+            size, title = self.viewport().size(), self._hover_title
+            draw_hover_box(painter, self.themes.theme, at, size, title, self._hover)
+            painter.end()
+
+    def _draw_pointer(self, painter: QPainter, at: QPointF) -> None:
+        """Draw something at the pointer, below the box; plots that build on this one do."""

@@ -1,0 +1,179 @@
+"""Pens, brushes and hatches of the roles of data.
+
+How algorithms look beside the one in focus: a thin line in a series colour with its own marker.
+
+A *look* names what something is drawn as: one of the three roles, or ``series 0``, ``series 1``, …
+"""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QGuiApplication,
+    QPainter,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QTransform,
+)
+
+from ppworkbench.gui.theme import Theme
+
+_FINE = 4
+_PITCH = 5
+
+
+def role_brush(theme: Theme, role: str) -> QBrush:
+    """Solid for original, hatched for distorted, a tint for reconstructed."""
+    colours = theme.role(role)
+    if role == "original":
+        return QBrush(colours.fill)
+    if role == "distorted":
+        return hatch(colours.fill, colours.tint)
+    return QBrush(colours.tint)
+
+
+def role_pen(theme: Theme, role: str, width: float = 2.0) -> QPen:
+    """The line of a role: solid, dotted or dashed."""
+    colours = theme.role(role)
+    width = theme.stroke(width)
+    pen = QPen(colours.line, width)
+    pen.setCosmetic(True)
+    if colours.dash:
+        pen.setDashPattern([part / width for part in colours.dash])
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def outline_pen(theme: Theme, role: str) -> QPen:
+    """The edge of a bar: only reconstructed bars are open and need a strong one."""
+    pen = QPen(theme.role(role).line, theme.stroke(2.0 if role == "reconstructed" else 1.0))
+    pen.setCosmetic(True)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    return pen
+
+
+def hatch(line: QColor, ground: QColor) -> QBrush:
+    """A 45 degree hatch whose pitch does not change with the screen's scale.
+
+    Built-in patterns are drawn in device pixels; a texture that is scaled back is not. Where the
+    screen has whole pixels the texture has them too, because filling with a scaled one takes ten
+    times as long, in every frame of a drag.
+    """
+    ratio = QGuiApplication.devicePixelRatio(QGuiApplication.instance())
+    scale = round(ratio) if ratio in (1.0, 2.0) else _FINE
+    tile = _tile(line, ground).scaled(
+        _PITCH * scale, _PITCH * scale, mode=Qt.TransformationMode.SmoothTransformation
+    )
+    brush = QBrush(tile)
+    if scale != 1:
+        brush.setTransform(QTransform.fromScale(1 / scale, 1 / scale))
+    return brush
+
+
+def _tile(line: QColor, ground: QColor) -> QPixmap:
+    side = _PITCH * _FINE
+    tile = QPixmap(side, side)
+    tile.fill(ground)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(line, 1.4 * _FINE))
+    for shift in (-side, 0, side):
+        painter.drawLine(QLineF(shift, side, shift + side, 0))
+    painter.end()
+    return tile
+
+
+MARKERS = ("circle", "square", "triangle", "diamond", "cross", "star")
+
+
+def series_look(place: int) -> str:
+    """The look of the algorithm at that place of a list."""
+    return f"series {place}"
+
+
+def is_series(look: str) -> bool:
+    """Whether a look is one of the algorithms beside the focus, not one of the roles."""
+    return look.startswith("series ")
+
+
+def look_colour(theme: Theme, look: str) -> QColor:
+    """The colour of lines and markers."""
+    if is_series(look):
+        colours = theme.series
+        return colours[_place(look) % len(colours)]
+    return theme.role(look).line
+
+
+def look_pen(theme: Theme, look: str) -> QPen:
+    """The line of a look: thin for algorithms beside the focus, as the role has it for others."""
+    if not is_series(look):
+        return role_pen(theme, look)
+    pen = QPen(look_colour(theme, look), theme.stroke(1.5))
+    pen.setCosmetic(True)
+    return pen
+
+
+def look_marker(look: str) -> str:
+    """The marker of a look; the reconstructed one has a circle."""
+    return MARKERS[_place(look) % len(MARKERS)] if is_series(look) else "circle"
+
+
+def _place(look: str) -> int:
+    return int(look.removeprefix("series "))
+
+
+def draw_marker(painter: QPainter, marker: str, at: QPointF, radius: float, ink: QColor) -> None:
+    """Draw a marker in pixels."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    if marker == "circle":
+        painter.drawEllipse(at, radius, radius)
+    elif marker == "square":
+        side = radius * 0.9
+        painter.drawRect(QRectF(at.x() - side, at.y() - side, 2 * side, 2 * side))
+    elif marker == "cross":
+        painter.setPen(QPen(ink, 1.8))
+        painter.drawLine(at + QPointF(-radius, -radius), at + QPointF(radius, radius))
+        painter.drawLine(at + QPointF(-radius, radius), at + QPointF(radius, -radius))
+    else:
+        painter.drawPolygon(QPolygonF(_corners(marker, at, radius)))
+
+
+def _corners(marker: str, at: QPointF, radius: float) -> list[QPointF]:
+    if marker == "star":
+        reach = [radius * (1.25 if i % 2 == 0 else 0.5) for i in range(10)]
+    else:
+        reach = [radius * 1.2] * {"triangle": 3, "diamond": 4}[marker]
+    turn = 2 * math.pi / len(reach)
+    return [
+        QPointF(at.x() + r * math.sin(i * turn), at.y() - r * math.cos(i * turn))
+        for i, r in enumerate(reach)
+    ]
+
+
+def draw_line_sample(painter: QPainter, theme: Theme, look: str, box: QRectF) -> None:
+    """Draw a piece of the line of a look, with its marker where it has one."""
+    middle = box.center().y()
+    painter.setPen(look_pen(theme, look))
+    painter.drawLine(QLineF(box.left(), middle, box.right(), middle))
+    if is_series(look):
+        ink = look_colour(theme, look)
+        draw_marker(painter, look_marker(look), box.center(), 3.5, ink)
+
+
+def draw_swatch(
+    painter: QPainter, theme: Theme, look: str, box: QRectF, *, as_area: bool = False
+) -> None:
+    """Draw the fill of a role, its tint where the plot has an area; or an algorithm's marker."""
+    if is_series(look):
+        ink = look_colour(theme, look)
+        draw_marker(painter, look_marker(look), box.center(), 4.0, ink)
+        return
+    painter.setPen(outline_pen(theme, look))
+    painter.setBrush(theme.role(look).tint if as_area else role_brush(theme, look))
+    painter.drawRect(box)

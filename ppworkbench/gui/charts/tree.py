@@ -1,0 +1,764 @@
+"""Decision trees: their layout, their picture and the view of it.
+
+A drawn tree that can be zoomed, moved and walked with the arrow keys.
+
+::
+
+    view = TreeView(themes, "Decision tree")
+    view.show_tree(TreeNode("0", "Age < 42?", ("5,000",), children=(...)))
+    view.node_chosen.connect(lambda key: ...)
+    view.set_path(("0", "1", "4"))     # the way of one record, drawn strong
+    view.zoom_in(); view.zoom_out(); view.fit()
+    TreeTools(themes, view)            # the three buttons for a card's head
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsScene,
+    QGraphicsView,
+    QMenu,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
+from ppworkbench.gui.dialogs import show_menu
+from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.layout import row
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """One box of a drawn tree with the boxes below it.
+
+    Parameters
+    ----------
+    key
+        Names the node in signals; different for every node of a tree.
+    title
+        The strong first line.
+    lines
+        Captions below the title.
+    headline
+        A large line below the captions, for what the eye should see first.
+    share
+        How full the bar is, 0 to 1; None for no bar.
+    share_label, share_text
+        Words over the bar, left and right.
+    mark
+        A place on the bar that is to be reached, such as a minimum.
+    note
+        A caption below the bar.
+    border
+        ``""``, ``"accent"`` or ``"warning"``: how the box is outlined.
+    edge
+        What stands on the branch that leads to this node.
+    badge
+        What stands on the stem below this node, such as the attribute that splits it.
+    """
+
+    key: str
+    title: str
+    lines: tuple[str, ...] = ()
+    headline: str = ""
+    share: float | None = None
+    share_label: str = ""
+    share_text: str = ""
+    mark: float | None = None
+    note: str = ""
+    border: str = ""
+    edge: str = ""
+    badge: str = ""
+    children: tuple[TreeNode, ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nothing is below."""
+        return not self.children
+
+
+def walk(root: TreeNode) -> Iterator[tuple[TreeNode, int]]:
+    """All nodes with their depths, every node before those below it, from left to right."""
+    waiting = [(root, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        yield node, depth
+        waiting.extend((child, depth + 1) for child in reversed(node.children))
+
+
+def words(node: TreeNode) -> str:
+    """A node in one line, for screen readers."""
+    share = " ".join(part for part in (node.share_label, node.share_text) if part)
+    parts = (node.edge, node.title, *node.lines, node.headline, share, node.note, node.badge)
+    return ", ".join(part for part in parts if part)
+
+
+def outline(root: TreeNode) -> str:
+    """The tree as indented text.
+
+    >>> leaf = TreeNode("1", "yes", ("655",), edge="below 42")
+    >>> print(outline(TreeNode("0", "Age?", ("1,216",), children=(leaf,))))
+    Age?, 1,216
+      below 42, yes, 655
+    """
+    return "\n".join(f"{'  ' * depth}{words(node)}" for node, depth in walk(root))
+
+
+PADDING = 10.0
+ABOVE = 6.0
+_BETWEEN = 12.0
+_BRANCH = 46.0
+BAR = 8.0
+_NARROWEST = 76.0
+_WIDEST = 190.0
+_LINE = 14.0
+"""How high a line of a caption is in normal type."""
+
+
+@dataclass(frozen=True)
+class TreeFonts:
+    """The type of a drawn tree."""
+
+    title: QFont
+    caption: QFont
+    strong: QFont
+    headline: QFont
+
+    @classmethod
+    def of(cls, theme: Theme) -> TreeFonts:
+        """The type of a theme; titles are between body and caption, as boxes are small."""
+        title = QFont(theme.font("body", "semibold"))
+        title.setPixelSize(max(theme.px(12), 11))
+        return cls(
+            title,
+            theme.font("caption"),
+            theme.font("caption", "semibold"),
+            theme.font("subtitle", "semibold"),
+        )
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A node with its box."""
+
+    node: TreeNode
+    box: QRectF
+    depth: int
+    parent: str | None
+
+    @property
+    def top(self) -> QPointF:
+        """Where the branch from above arrives."""
+        return QPointF(self.box.center().x(), self.box.top())
+
+    @property
+    def bottom(self) -> QPointF:
+        """Where the branches below begin."""
+        return QPointF(self.box.center().x(), self.box.bottom())
+
+
+class TreeLayout:
+    """Leaves side by side, every other node over the middle of what is below it."""
+
+    def __init__(self, root: TreeNode, fonts: TreeFonts) -> None:
+        self.root = root
+        self._fonts = fonts
+        self._heights = _Heights(fonts)
+        self.placed: dict[str, Placed] = self._place()
+        area = QRectF()
+        for placed in self.placed.values():
+            area = area.united(placed.box)
+        self.area = area
+
+    def _place(self) -> dict[str, Placed]:
+        order = list(walk(self.root))
+        sizes = {node.key: self._heights.size(node) for node, _ in order}
+        rows: dict[int, float] = {}
+        for node, depth in order:
+            rows[depth] = max(rows.get(depth, 0.0), sizes[node.key][1])
+        branch = _BRANCH + (8.0 if any(node.badge for node, _ in order) else 0.0)
+        tops, below = {}, 0.0
+        for depth in sorted(rows):
+            tops[depth] = below
+            below += rows[depth] + branch
+        centres = _centres(order, {key: width for key, (width, _) in sizes.items()})
+        parents = {child.key: node.key for node, _ in order for child in node.children}
+        found = {}
+        for node, depth in order:
+            width, height = sizes[node.key]
+            box = QRectF(centres[node.key] - width / 2, tops[depth], width, height)
+            found[node.key] = Placed(node, box, depth, parents.get(node.key))
+        return found
+
+    def at(self, point: QPointF) -> TreeNode | None:
+        """The node at a place of the drawing."""
+        for placed in self.placed.values():
+            if placed.box.contains(point):
+                return placed.node
+        return None
+
+    def neighbour(self, key: str, direction: str) -> str:
+        """The node that an arrow key leads to: up, down, left or right."""
+        placed = self.placed[key]
+        if direction == "up":
+            return placed.parent or key
+        if direction == "down":
+            children = placed.node.children
+            return children[0].key if children else key
+        level = [p for p in self.placed.values() if p.depth == placed.depth]
+        level.sort(key=lambda p: p.box.left())
+        place = [p.node.key for p in level].index(key) + (1 if direction == "right" else -1)
+        return level[min(max(place, 0), len(level) - 1)].node.key
+
+
+def _centres(order: list[tuple[TreeNode, int]], widths: dict[str, float]) -> dict[str, float]:
+    """The middle of every box: subtrees as near to each other as their outlines allow."""
+    outlines: dict[str, _Outline] = {}
+    shifts: dict[str, float] = {}
+    for node, _ in reversed(order):
+        together: _Outline | None = None
+        for child in node.children:
+            outline = outlines.pop(child.key)
+            shifts[child.key] = 0.0 if together is None else together.room_for(outline)
+            together = outline if together is None else together.joined(outline, shifts[child.key])
+        if together is not None:
+            # The parent stands over the middle of its outermost children.
+            ends = shifts[node.children[0].key], shifts[node.children[-1].key]
+            middle = sum(ends) / 2
+            for child in node.children:
+                shifts[child.key] -= middle
+            together.move(-middle)
+        outlines[node.key] = _Outline.under(widths[node.key] / 2, together)
+    centres = {order[0][0].key: 0.0}
+    for node, _ in order:
+        for child in node.children:
+            centres[child.key] = centres[node.key] + shifts[child.key]
+    return centres
+
+
+class _Outline:
+    """How far a subtree reaches left and right on each of its levels.
+
+    The deepest level stands first, so that a parent is put on top of a chain without copying it.
+    """
+
+    def __init__(self, left: list[float], right: list[float]) -> None:
+        self.left, self.right = left, right
+        self.shift = 0.0
+
+    @classmethod
+    def under(cls, half: float, below: _Outline | None) -> _Outline:
+        """The outline of a box over what is below it."""
+        if below is None:
+            return cls([-half], [half])
+        below.left.append(-half - below.shift)
+        below.right.append(half - below.shift)
+        return below
+
+    def move(self, by: float) -> None:
+        """Move everything sideways."""
+        self.shift += by
+
+    def room_for(self, other: _Outline) -> float:
+        """How far to the right another subtree has to stand."""
+        shared = min(len(self.left), len(other.left))
+        gaps = (
+            self.right[-1 - i] + self.shift - other.left[-1 - i] - other.shift
+            for i in range(shared)
+        )
+        return max(gaps) + _BETWEEN
+
+    def joined(self, other: _Outline, by: float) -> _Outline:
+        """Both side by side; the longer one is extended."""
+        longer, shorter = (self, other) if len(self.left) >= len(other.left) else (other, self)
+        move = by if shorter is other else -by
+        if longer is other:
+            longer.move(by)
+            move = 0.0
+        for i in range(len(shorter.left)):
+            left = shorter.left[-1 - i] + shorter.shift + move - longer.shift
+            right = shorter.right[-1 - i] + shorter.shift + move - longer.shift
+            longer.left[-1 - i] = min(longer.left[-1 - i], left)
+            longer.right[-1 - i] = max(longer.right[-1 - i], right)
+        return longer
+
+
+class _Heights:
+    """How large a box has to be."""
+
+    def __init__(self, fonts: TreeFonts) -> None:
+        self._title = QFontMetricsF(fonts.title)
+        self._caption = QFontMetricsF(fonts.caption)
+        self._strong = QFontMetricsF(fonts.strong)
+        self._headline = QFontMetricsF(fonts.headline)
+
+    def size(self, node: TreeNode) -> tuple[float, float]:
+        widths = [self._title.horizontalAdvance(node.title)]
+        widths += [self._caption.horizontalAdvance(line) for line in node.lines]
+        widths.append(self._headline.horizontalAdvance(node.headline))
+        over_bar = self._caption.horizontalAdvance(node.share_label)
+        widths.append(over_bar + self._strong.horizontalAdvance(node.share_text) + 10)
+        widths.append(self._strong.horizontalAdvance(node.note))
+        # Boxes are as wide as their words at any size of type, within limits.
+        larger = max(self._caption.height() / _LINE, 1.0)
+        width = min(max(max(widths) + 2 * PADDING, larger * _NARROWEST), larger * _WIDEST)
+        height = 2 * ABOVE + self._title.height() + len(node.lines) * self._caption.height()
+        height += self._headline.height() + 2 if node.headline else 0.0
+        if node.share is not None:
+            height += BAR + 6
+            height += self._caption.height() if node.share_label or node.share_text else 0.0
+        height += self._caption.height() if node.note else 0.0
+        return width, height
+
+
+_BORDERS = {"": "outline", "accent": "accentInk", "warning": "warningLine"}
+
+
+class TreePainter:
+    """Draws in the colours and the type of one theme."""
+
+    def __init__(self, theme: Theme, fonts: TreeFonts) -> None:
+        self._theme = theme
+        self._fonts = fonts
+
+    def branch(self, painter: QPainter, parent: Placed, child: Placed, *, strong: bool) -> None:
+        """A curve from a box to one below it."""
+        start, end = parent.bottom, child.top
+        path = QPainterPath(start)
+        middle = (start.y() + end.y()) / 2
+        path.cubicTo(QPointF(start.x(), middle + 8), QPointF(end.x(), middle - 8), end)
+        colour = self._theme.colour("accentInk" if strong else "outline")
+        painter.setPen(QPen(colour, 2.4 if strong else 1.2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(path)
+
+    def edge(self, painter: QPainter, parent: Placed, child: Placed, *, strong: bool) -> None:
+        """The words on a branch, beside its lower end."""
+        words = child.node.edge
+        if not words:
+            return
+        font = self._fonts.strong if strong else self._fonts.caption
+        metrics = QFontMetricsF(font)
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, 120)
+        width = metrics.horizontalAdvance(words)
+        right = child.top.x() >= parent.bottom.x()
+        x = child.top.x() + 6 if right else child.top.x() - 6 - width
+        box = QRectF(x, child.top.y() - metrics.height() - 5, width, metrics.height())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("surface"))
+        painter.drawRect(box.adjusted(-2, 0, 2, 0))
+        self._text(painter, box, words, font, "accentInk" if strong else "text2")
+
+    def badge(self, painter: QPainter, placed: Placed) -> None:
+        """The pill below a box."""
+        if not placed.node.badge:
+            return
+        metrics = QFontMetricsF(self._fonts.strong)
+        width, height = metrics.horizontalAdvance(placed.node.badge) + 16, metrics.height() + 4
+        at = placed.bottom
+        pill = QRectF(at.x() - width / 2, at.y() + 10, width, height)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("accentTint"))
+        painter.drawRoundedRect(pill, height / 2, height / 2)
+        self._text(painter, pill, placed.node.badge, self._fonts.strong, "accentInk")
+
+    def box(self, painter: QPainter, placed: Placed, *, chosen: bool, on_path: bool) -> None:
+        """A box with all that stands in it."""
+        node, theme = placed.node, self._theme
+        border = theme.colour(_BORDERS[node.border])
+        width = 2.0 if node.border else 1.0
+        if chosen or on_path:
+            border, width = theme.colour("accentInk"), 2.0
+        fill = "accentTint" if on_path else "sunken" if node.is_leaf else "surface"
+        painter.setPen(QPen(border, width))
+        painter.setBrush(theme.colour(fill))
+        painter.drawRoundedRect(placed.box, 6, 6)
+        if chosen and on_path:
+            painter.setPen(QPen(theme.colour("focus"), 1.5, Qt.PenStyle.DotLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(placed.box.adjusted(-3.5, -3.5, 3.5, 3.5), 8, 8)
+        self._content(painter, placed, on_path=on_path)
+
+    def _content(self, painter: QPainter, placed: Placed, *, on_path: bool) -> None:
+        node, fonts = placed.node, self._fonts
+        # Weaker ink would not stand out from the tint of a path.
+        caption = "text2" if on_path or node.is_leaf else "text3"
+        box = placed.box.adjusted(PADDING, ABOVE, -PADDING, -ABOVE)
+        top = self._line(painter, box, box.top(), node.title, fonts.title, "text")
+        for line in node.lines:
+            top = self._line(painter, box, top, line, fonts.caption, caption)
+        if node.headline:
+            top = self._line(painter, box, top + 1, node.headline, fonts.headline, "text") + 1
+        if node.share is not None:
+            top = self._bar(painter, box, top, node)
+        if node.note:
+            warns = node.border == "warning"
+            font = fonts.strong if warns else fonts.caption
+            self._line(painter, box, top, node.note, font, "warningText" if warns else caption)
+
+    def _line(
+        self, painter: QPainter, box: QRectF, top: float, words: str, font: QFont, ink: str
+    ) -> float:
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, box.width() + 1)
+        area = QRectF(box.left() - 4, top, box.width() + 8, metrics.height())
+        self._text(painter, area, shown, font, ink)
+        return top + metrics.height()
+
+    def _bar(self, painter: QPainter, box: QRectF, top: float, node: TreeNode) -> float:
+        theme, fonts = self._theme, self._fonts
+        if node.share_label or node.share_text:
+            height = QFontMetricsF(fonts.caption).height()
+            area = QRectF(box.left(), top, box.width(), height)
+            left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+            self._text(painter, area, node.share_label, fonts.caption, "text2", left)
+            self._text(painter, area, node.share_text, fonts.strong, "text", right)
+            top += height
+        bar = QRectF(box.left(), top + 3, box.width(), BAR)
+        share = min(max(node.share or 0.0, 0.0), 1.0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("border"))
+        painter.drawRoundedRect(bar, 3, 3)
+        if share > 0:
+            full = QRectF(bar.left(), bar.top(), max(bar.width() * share, 3.0), bar.height())
+            painter.setBrush(_mixed(theme.colour("accent"), theme.colour("accentLine"), 0.6))
+            painter.drawRoundedRect(full, 3, 3)
+        if node.mark is not None:
+            x = bar.left() + bar.width() * min(max(node.mark, 0.0), 1.0)
+            painter.setPen(QPen(theme.colour("text"), 2))
+            painter.drawLine(QPointF(x, bar.top() - 3), QPointF(x, bar.bottom() + 3))
+        return top + BAR + 6
+
+    def _text(
+        self,
+        painter: QPainter,
+        area: QRectF,
+        words: str,
+        font: QFont,
+        ink: str,
+        align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignHCenter,
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(ink))
+        painter.drawText(area, align | Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def _mixed(first: QColor, second: QColor, share: float) -> QColor:
+    parts = [
+        round(a + (b - a) * share)
+        for a, b in zip(first.getRgb()[:3], second.getRgb()[:3], strict=True)
+    ]
+    return QColor(*parts)
+
+
+MARGIN = 8.0
+
+
+class TreeDrawing(QGraphicsItem):
+    """Draws what is in sight; thousands of items would be slow."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._layout: TreeLayout | None = None
+        self.ink: TreePainter | None = None
+        self.chosen: str | None = None
+        self.path: tuple[str, ...] = ()
+        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+
+    def show_layout(self, layout: TreeLayout | None) -> None:
+        """Draw another tree."""
+        self.prepareGeometryChange()
+        self._layout = layout
+        self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The tree with a margin around it."""
+        area = QRectF() if self._layout is None else self._layout.area
+        return area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,  # noqa: ARG002
+    ) -> None:
+        """Draw branches first, then their words, then the nodes."""
+        if self._layout is None or self.ink is None:
+            return
+        seen = option.exposedRect.adjusted(-20, -20, 20, 20)
+        placed, path = self._layout.placed, set(self.path)
+        pairs = [(placed[p.parent], p) for p in placed.values() if p.parent is not None]
+        near = [pair for pair in pairs if pair[0].box.united(pair[1].box).intersects(seen)]
+        # Strong branches lie over the others, words over all branches.
+        near.sort(key=lambda pair: _is_on(pair[1].node, path))
+        for parent, child in near:
+            self.ink.branch(painter, parent, child, strong=_is_on(child.node, path))
+        for parent, child in near:
+            self.ink.edge(painter, parent, child, strong=_is_on(child.node, path))
+        for one in placed.values():
+            if one.box.adjusted(-4, -4, 4, 60).intersects(seen):
+                self.ink.badge(painter, one)
+                self.ink.box(
+                    painter, one, chosen=one.node.key == self.chosen, on_path=_is_on(one.node, path)
+                )
+
+
+def _is_on(node: TreeNode, path: set[str]) -> bool:
+    return node.key in path
+
+
+_STEP = 1.25
+_SMALLEST, _LARGEST = 0.05, 4.0
+_READABLE = 0.85
+"""Below this a tree is not shrunk by itself: nobody could read it."""
+_ARROWS = {
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+}
+
+
+class TreeView(QGraphicsView):
+    """Shows one tree; a node can be chosen with the pointer or the arrow keys."""
+
+    node_chosen = Signal(str)
+    """The key of the node that a person chose."""
+
+    def __init__(self, themes: ThemeManager, name: str) -> None:
+        super().__init__()
+        self.themes = themes
+        self._scene = QGraphicsScene(self)
+        self._drawing = TreeDrawing()
+        self._scene.addItem(self._drawing)
+        self._root: TreeNode | None = None
+        self._layout: TreeLayout | None = None
+        self._fitted = True
+        self._pressed: QPointF | None = None
+        self.setScene(self._scene)
+        self.setAccessibleName(name)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setDragMode(self.DragMode.ScrollHandDrag)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.setTransformationAnchor(self.ViewportAnchor.AnchorUnderMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumHeight(120)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+        themes.theme_changed.connect(self._redraw)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Small; it takes what room there is."""
+        return QSize(260, 220)
+
+    # What is shown
+
+    @property
+    def root(self) -> TreeNode | None:
+        """The tree that is shown."""
+        return self._root
+
+    @property
+    def chosen(self) -> str | None:
+        """The key of the chosen node."""
+        return self._drawing.chosen
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The keys of the nodes on the strong path."""
+        return self._drawing.path
+
+    @property
+    def scale_factor(self) -> float:
+        """How much the tree is enlarged."""
+        return self.transform().m11()
+
+    def show_tree(self, root: TreeNode | None) -> None:
+        """Show another tree, as large as fits and can be read; the chosen node stays if it can."""
+        again = self._root is not None and root is not None
+        self._root = root
+        self._redraw()
+        if self._layout is None or self._drawing.chosen not in self._layout.placed:
+            self._drawing.chosen = None
+        self.set_path(key for key in self.path if self._layout and key in self._layout.placed)
+        if not again or self._fitted:
+            self._fit(_READABLE)
+
+    def choose(self, key: str | None) -> None:
+        """Mark a node as chosen without announcing it, and bring it into sight."""
+        self._drawing.chosen = key
+        placed = None if self._layout is None or key is None else self._layout.placed.get(key)
+        if placed is not None:
+            self.ensureVisible(placed.box, 12, 12)
+            self.setAccessibleDescription(words(placed.node))
+        self._drawing.update()
+
+    def set_path(self, keys: Iterable[str]) -> None:
+        """Draw the way through these nodes strong; none for no way."""
+        self._drawing.path = tuple(keys)
+        self._drawing.update()
+
+    def outline(self) -> str:
+        """The tree as indented text, for screen readers and the clipboard."""
+        return "" if self._root is None else outline(self._root)
+
+    def _redraw(self) -> None:
+        theme = self.themes.theme
+        self.setBackgroundBrush(theme.colour("surface"))
+        if self._root is None:
+            self._layout = None
+        else:
+            fonts = TreeFonts.of(theme)
+            self._layout = TreeLayout(self._root, fonts)
+            self._drawing.ink = TreePainter(theme, fonts)
+            self.setAccessibleDescription(words(self._root))
+        self._drawing.show_layout(self._layout)
+        area = QRectF() if self._layout is None else self._layout.area
+        self.setSceneRect(area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN))
+
+    # Size
+
+    def zoom_in(self) -> None:
+        """Enlarge the tree."""
+        self._zoom(_STEP)
+
+    def zoom_out(self) -> None:
+        """Shrink the tree."""
+        self._zoom(1 / _STEP)
+
+    def fit(self) -> None:
+        """Show the whole tree, however small."""
+        self._fit(_SMALLEST)
+
+    def _zoom(self, factor: float) -> None:
+        wanted = min(max(self.scale_factor * factor, _SMALLEST), _LARGEST)
+        factor = wanted / self.scale_factor
+        self.scale(factor, factor)
+        self._fitted = False
+
+    def _fit(self, smallest: float) -> None:
+        area = self.sceneRect()
+        if self._layout is None or area.isEmpty():
+            return
+        room = self.viewport().size()
+        whole = min(room.width() / area.width(), room.height() / area.height(), 1.0)
+        factor = max(whole, smallest)
+        self.resetTransform()
+        self.scale(factor, factor)
+        root = self._layout.placed[self._layout.root.key].box
+        if factor > whole:
+            # What does not fit begins with its root, at the top in the middle.
+            half = room.height() / factor / 2
+            self.centerOn(QPointF(root.center().x(), root.top() - MARGIN + half))
+        else:
+            self.centerOn(area.center())
+        self._fitted = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fit again, unless a person chose a size."""
+        super().resizeEvent(event)
+        if self._fitted:
+            self._fit(_READABLE)
+
+    # Pointer and keys
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Remember where a click or a drag begins."""
+        self._pressed = event.position()
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Choose the node under a click; a drag chooses nothing."""
+        super().mouseReleaseEvent(event)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        if self._pressed is None or self._layout is None:
+            return
+        moved = (event.position() - self._pressed).manhattanLength()
+        if event.button() == Qt.MouseButton.LeftButton and moved < 5:
+            node = self._layout.at(self.mapToScene(event.position().toPoint()))
+            if node is not None:
+                self._announce(node.key)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        """Zoom with Ctrl and the wheel; the wheel alone scrolls."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._zoom(_STEP ** (event.angleDelta().y() / 120))
+        else:
+            super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows walk the tree; plus, minus and 0 change its size."""
+        if self._layout is None:
+            super().keyPressEvent(event)
+            return
+        sizes = {Qt.Key.Key_Plus: self.zoom_in, Qt.Key.Key_Minus: self.zoom_out}
+        sizes |= {Qt.Key.Key_Equal: self.zoom_in, Qt.Key.Key_0: self.fit}
+        key = Qt.Key(event.key())
+        if key in _ARROWS:
+            chosen, root = self.chosen, self._layout.root.key
+            found = root if chosen is None else self._layout.neighbour(chosen, _ARROWS[key])
+            self._announce(found)
+        elif key in sizes and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            sizes[key]()
+        else:
+            super().keyPressEvent(event)
+
+    def _announce(self, key: str) -> None:
+        self.choose(key)
+        self.node_chosen.emit(key)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Offer to copy or save the picture and the tree in words."""
+        menu = QMenu(self)
+        add_picture_actions(menu, self.viewport(), self.rows)
+        show_menu(menu, event.globalPos())
+
+    def rows(self) -> Rows:
+        """The tree as a table: how deep, what leads there, what stands there."""
+        head = [self.tr("depth"), self.tr("branch"), self.tr("node"), self.tr("details")]
+        if self._root is None:
+            return [head]
+        found = []
+        for node, depth in walk(self._root):
+            parts = (*node.lines, node.headline, node.share_text, node.note)
+            details = ", ".join(part for part in parts if part)
+            found.append([str(depth), node.edge, node.title, details])
+        return [head, *found]
+
+
+class TreeTools(QWidget):
+    """The buttons that make a tree smaller, larger, or fit."""
+
+    def __init__(self, themes: ThemeManager, view: TreeView) -> None:
+        super().__init__()
+        self.smaller = IconButton(themes, "zoom-out", self.tr("Make the tree smaller"))
+        self.larger = IconButton(themes, "zoom-in", self.tr("Make the tree larger"))
+        self.whole = IconButton(themes, "fit", self.tr("Show the whole tree"))
+        for button, name, action in (
+            (self.smaller, "treeSmaller", view.zoom_out),
+            (self.larger, "treeLarger", view.zoom_in),
+            (self.whole, "treeWhole", view.fit),
+        ):
+            button.setObjectName(name)
+            button.clicked.connect(action)
+        row(self.smaller, self.larger, self.whole, parent=self, spacing=4)

@@ -1,0 +1,522 @@
+"""What stands around the pages: rail, header, status bar, jobs and toast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QUndoStack
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.jobs import Job, JobState
+from ppworkbench.gui.language import told_error, translate
+from ppworkbench.gui.numbers import duration, number
+from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, ProgressBar
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import line, row, text, vertical_line
+from ppworkbench.gui.workbench import Workbench
+
+_MARGIN = 8
+_BAR = 3
+_LEAST_ICON = 18
+
+
+class RailButton(QAbstractButton):
+    """An icon over a word; a tint and a bar mark the page in front."""
+
+    def __init__(self, themes: ThemeManager, icon_name: str, text: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self._icon_name = icon_name
+        self._stale = False
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        themes.theme_changed.connect(self.update)
+
+    def set_stale(self, stale: bool) -> None:
+        """Mark the page's results as older than the design."""
+        self._stale = stale
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The rail's width less its margins."""
+        return QSize(max(self._themes.theme.px(60), self.word_width()), self._themes.theme.px(54))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Room for the word under a small icon."""
+        return QSize(self.sizeHint().width(), self._word_height() + _LEAST_ICON + 8)
+
+    def _word_height(self) -> int:
+        return QFontMetrics(self._themes.theme.font("caption", "semibold")).height()
+
+    def word_width(self) -> int:
+        """Room for the word while it is bold."""
+        bold = QFontMetrics(self._themes.theme.font("caption", "semibold"))
+        return bold.horizontalAdvance(self.text()) + 4
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the tint, the bar, icon and word."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect())
+        if self.isChecked() or (self.underMouse() and self.isEnabled()):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accentTint" if self.isChecked() else "hover"))
+            painter.drawRoundedRect(box, 8, 8)
+        if self.isChecked():
+            painter.setBrush(theme.colour("accentInk"))
+            quarter = box.height() / 4
+            painter.drawRoundedRect(QRectF(0, quarter, _BAR, 2 * quarter), _BAR / 2, _BAR / 2)
+        if self.hasFocus():
+            painter.setPen(theme.colour("focus"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 7, 7)
+        colour = "accentInk" if self.isChecked() else "text2"
+        if not self.isEnabled():
+            colour = "textDisabled"
+        # In a low window the icon gives way, never the word.
+        word = max(self._word_height(), theme.px(18))
+        size = min(theme.px(22), max(self.height() - word - 8, _LEAST_ICON))
+        above = min(theme.px(8), max((self.height() - word - size) / 2, 2))
+        spot = QRectF(box.center().x() - size / 2, box.top() + above, size, size)
+        icon(self._icon_name, theme.colour(colour)).paint(painter, spot.toRect())
+        if self._stale:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("warningLine"))
+            painter.drawEllipse(QRectF(spot.right(), spot.top() - 3, 7, 7))
+        weight = "semibold" if self.isChecked() else "regular"
+        font = theme.font("caption", weight)
+        painter.setFont(font)
+        painter.setPen(theme.colour(colour))
+        below = min(theme.px(4), self.height() - spot.bottom() - word)
+        label = QRectF(box.left(), box.bottom() - below - word, box.width(), word)
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class Rail(QFrame):
+    """Buttons of all pages."""
+
+    page_chosen = Signal(str)
+
+    def __init__(
+        self,
+        themes: ThemeManager,
+        pages: Sequence[tuple[str, str, str]],
+        last: Sequence[tuple[str, str, str]],
+    ) -> None:
+        super().__init__()
+        self._themes = themes
+        self.setObjectName("rail")
+        self.setAccessibleName(self.tr("Pages"))
+        self.buttons: dict[str, RailButton] = {}
+        self._group = QButtonGroup(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
+        layout.setSpacing(8)
+        for page in pages:
+            layout.addWidget(self._add(*page))
+        layout.addStretch(1)
+        if last:
+            layout.addWidget(line())
+        for page in last:
+            layout.addWidget(self._add(*page))
+        themes.theme_changed.connect(self._resize)
+        self._resize()
+
+    def _add(self, name: str, icon_name: str, text: str) -> RailButton:
+        button = RailButton(self._themes, icon_name, text)
+        button.setObjectName(f"{name}Button")
+        button.clicked.connect(lambda: self.page_chosen.emit(name))
+        self._group.addButton(button)
+        self.buttons[name] = button
+        return button
+
+    def show_page(self, name: str) -> None:
+        """Mark a page as the one in front; an unknown name marks none."""
+        self._group.setExclusive(False)
+        for key, button in self.buttons.items():
+            button.setChecked(key == name)
+        self._group.setExclusive(name in self.buttons)
+
+    def mark(self, name: str) -> None:
+        """Mark another page beside the one in front."""
+        self._group.setExclusive(False)
+        self.buttons[name].setChecked(True)
+
+    def set_usable(self, name: str, missing: str, hint: str) -> None:
+        """Grey a page out and say what is missing, or say what it is for."""
+        button = self.buttons[name]
+        button.setEnabled(not missing)
+        button.setToolTip(missing or hint)
+
+    def _resize(self) -> None:
+        theme = self._themes.theme
+        words = max((button.word_width() for button in self.buttons.values()), default=0)
+        self.setFixedWidth(max(theme.px(theme.tokens.size("rail")), words + 2 * _MARGIN))
+        surface, border = theme.hex("surface"), theme.hex("border")
+        set_rules(
+            self,
+            f"#rail {{ background: {surface}; border: none; border-right: 1px solid {border}; }}",
+        )
+
+
+class ActionButton(Button):
+    """A button that shows and triggers an action."""
+
+    def __init__(self, themes: ThemeManager, action: QAction, look: str) -> None:
+        super().__init__(themes, action.text(), str(action.property("iconName") or ""), look)
+        self._action = action
+        self.setObjectName(f"{action.objectName()}Button" if action.objectName() else "")
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self.follow)
+        self.follow()
+
+    def follow(self) -> None:
+        """Look like the action."""
+        self.setText(self._action.text())
+        self.setEnabled(self._action.isEnabled())
+        # Shown without a parent it would be a window of its own for a moment.
+        self.setHidden(not self._action.isVisible() if self.parent() else True)
+        self.setToolTip(self._action.toolTip() if self._action.toolTip() != self.text() else "")
+
+    def retire(self) -> None:
+        """Disappear at once; the action may still change before the button is deleted."""
+        self._action.changed.disconnect(self.follow)
+        self.hide()
+        self.deleteLater()
+
+
+class Header(QWidget):
+    """Rebuilt whenever another page comes to the front."""
+
+    def __init__(self, themes: ThemeManager, undo_stack: QUndoStack) -> None:
+        super().__init__()
+        self._themes = themes
+        self.title = text("", "title")
+        self.question = ElidedLabel("hint")
+        self.undo = IconButton(themes, "undo", self.tr("Undo"))
+        self.redo = IconButton(themes, "redo", self.tr("Redo"))
+        self.undo.setObjectName("undoButton")
+        self.redo.setObjectName("redoButton")
+        self.undo.clicked.connect(undo_stack.undo)
+        self.redo.clicked.connect(undo_stack.redo)
+        undo_stack.canUndoChanged.connect(self.undo.setEnabled)
+        undo_stack.canRedoChanged.connect(self.redo.setEnabled)
+        undo_stack.undoTextChanged.connect(self._on_undo_named)
+        undo_stack.redoTextChanged.connect(self._on_redo_named)
+        self.undo.setEnabled(False)
+        self.redo.setEnabled(False)
+        self._rule = vertical_line()
+        self._rule.setFixedHeight(20)
+        self._buttons: list[ActionButton] = []
+        self._layout = row(
+            self.title, 12, self.question, self.undo, self.redo, self._rule, parent=self
+        )
+        self._layout.setStretch(2, 1)
+        self._layout.setContentsMargins(16, 8, 16, 8)
+        self.setFixedHeight(themes.theme.px(themes.theme.tokens.size("header")))
+        themes.theme_changed.connect(self._resize)
+
+    def show_page(self, page: Page) -> None:
+        """Show title, question and actions of a page."""
+        self.title.setText(page.title)
+        self.question.setText(page.question)
+        for button in self._buttons:
+            self._layout.removeWidget(button)
+            button.retire()
+        self._buttons = [ActionButton(self._themes, a, "secondary") for a in page.secondary]
+        if page.primary.text():
+            self._buttons.append(ActionButton(self._themes, page.primary, "primary"))
+        before: QWidget = self.redo
+        for button in self._buttons:
+            self._layout.addWidget(button)
+            button.follow()
+            # They are younger than the page, and Tab would come to them last.
+            QWidget.setTabOrder(before, button)
+            before = button
+        self._rule.setVisible(bool(self._buttons))
+
+    def _on_undo_named(self, step: str) -> None:
+        self.undo.setToolTip(self.tr("Undo: %s") % step if step else self.tr("Undo"))
+
+    def _on_redo_named(self, step: str) -> None:
+        self.redo.setToolTip(self.tr("Redo: %s") % step if step else self.tr("Redo"))
+
+    def _resize(self) -> None:
+        self.setFixedHeight(self._themes.theme.px(self._themes.theme.tokens.size("header")))
+
+
+class JobBar(QWidget):
+    """Name, bar, time left and cancel of the newest running job; a click opens the list."""
+
+    list_requested = Signal()
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._jobs = workbench.jobs
+        themes = workbench.themes
+        self.icon = IconLabel(themes, "clock", "text3", 15)
+        self.label = text(self.tr("No jobs running"), "captionHint")
+        self.bar = ProgressBar(120)
+        self.left = text("", "captionHint")
+        self.cancel = IconButton(themes, "close", self.tr("Cancel this job"), 12)
+        self.cancel.setObjectName("cancelJob")
+        self.cancel.clicked.connect(self._on_cancel)
+        row(self.icon, self.label, self.bar, self.left, self.cancel, parent=self)
+        self.setAccessibleName(self.tr("Jobs"))
+        self.setToolTip(self.tr("Show all jobs (Ctrl+J)"))
+        self._jobs.jobs_changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        running = self._jobs.running
+        job = running[-1] if running else None
+        for widget in (self.bar, self.left, self.cancel):
+            widget.setVisible(job is not None)
+        self.icon.setVisible(job is None)
+        if job is None:
+            failed = any(j.state is JobState.FAILED for j in self._jobs.jobs[-1:])
+            self.label.setText(self.tr("Last job failed") if failed else self.tr("No jobs running"))
+            return
+        more = f" (+{len(running) - 1})" if len(running) > 1 else ""
+        self.label.setText(job.name + more)
+        self.bar.show_share(job.done)
+        seconds = job.seconds_left
+        self.left.setText("" if seconds is None else self.tr("%s left") % duration(seconds))
+
+    def _on_cancel(self) -> None:
+        if self._jobs.running:
+            self._jobs.running[-1].cancel()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
+        """Open the list of jobs."""
+        self.list_requested.emit()
+
+
+class StatusBar(QFrame):
+    """Data set, rows, attributes, seed, saved; and the job bar."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._store = workbench.store
+        self._themes = workbench.themes
+        self._instead = ""
+        self.setObjectName("statusBar")
+        # Words can be cut short, numbers cannot.
+        self.facts: dict[str, QLabel] = {
+            "data": ElidedLabel("caption", hugs=True),
+            "rows": text("", "caption"),
+            "attributes": text("", "caption"),
+            "seed": ElidedLabel("caption", hugs=True),
+            "saved": ElidedLabel("caption", hugs=True),
+        }
+        self._rules = [vertical_line() for _ in range(4)]
+        for rule in self._rules:
+            rule.setFixedHeight(14)
+        parts: list[QWidget | int | None] = []
+        for position, label in enumerate(self.facts.values()):
+            parts.append(label)
+            if position < len(self._rules):
+                parts.append(self._rules[position])
+        self.jobs = JobBar(workbench)
+        layout = row(*parts, None, self.jobs, parent=self, spacing=10)
+        layout.setContentsMargins(14, 0, 12, 0)
+        for changed in (
+            self._store.study_opened,
+            self._store.data_changed,
+            self._store.settings_changed,
+            self._store.file_changed,
+        ):
+            changed.connect(self._follow)
+        self._themes.theme_changed.connect(self._colour)
+        self._colour()
+        self._follow()
+
+    def _follow(self) -> None:
+        study = self._store.study
+        facts = self.facts
+        if study.is_empty:
+            facts["data"].setText(self.tr("Nothing open"))
+            facts["rows"].setText(self.tr("works offline, nothing leaves this computer"))
+            for name in ("attributes", "seed", "saved"):
+                facts[name].setText("")
+        else:
+            facts["data"].setText(study.title)
+            rows = self.tr("1 row") if study.rows == 1 else self.tr("%s rows") % number(study.rows)
+            facts["rows"].setText(rows if study.table is not None else self.tr("no data yet"))
+            count = len(study.attributes)
+            words = self.tr("1 attribute") if count == 1 else self.tr("%s attributes")
+            facts["attributes"].setText(words if count == 1 else words % number(count))
+            facts["seed"].setText(self.tr("seed %s, this study only") % study.settings.seed)
+            facts["saved"].setText(self._saved())
+        shown = [bool(label.text()) for label in facts.values()]
+        for rule, after in zip(self._rules, shown[1:], strict=True):
+            rule.setVisible(after)
+
+    def replace_saved(self, words: str) -> None:
+        """Say this where it would say whether the study is saved."""
+        self._instead = words
+        self._follow()
+
+    def _saved(self) -> str:
+        if self._instead:
+            return self._instead
+        if self._store.path is None:
+            return self.tr("not saved yet")
+        return self.tr("unsaved changes") if self._store.is_modified else self.tr("saved")
+
+    def _colour(self) -> None:
+        theme = self._themes.theme
+        self.setFixedHeight(theme.px(theme.tokens.size("statusBar")))
+        surface, border = theme.hex("surface"), theme.hex("border")
+        frame = f"background: {surface}; border: none; border-top: 1px solid {border};"
+        set_rules(self, f"#statusBar {{ {frame} }}")
+
+
+_ICONS = {
+    JobState.QUEUED: ("clock", "text3"),
+    JobState.RUNNING: ("refresh", "accentInk"),
+    JobState.DONE: ("check", "good"),
+    JobState.FAILED: ("error", "bad"),
+    JobState.CANCELLED: ("close", "text3"),
+}
+_SHOWN = 12
+
+
+class JobList(QFrame):
+    """A popup over the status bar: running jobs with cancel, and what became of the others."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._workbench = workbench
+        self.setProperty("look", "card")
+        self.setObjectName("jobList")
+        self.setAccessibleName(self.tr("List of jobs"))
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(14, 12, 14, 12)
+        self.setMinimumWidth(420)
+        workbench.jobs.jobs_changed.connect(self._follow)
+
+    def open_above(self, widget: QWidget) -> None:
+        """Show the list with its lower right corner over a widget."""
+        self._fill()
+        self.adjustSize()
+        corner = widget.mapToGlobal(QPoint(widget.width(), 0))
+        self.move(corner - QPoint(self.width(), self.height() + 6))
+        self.show()
+
+    def _follow(self) -> None:
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        while self._rows.count():
+            item = self._rows.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._rows.addWidget(text(self.tr("Jobs"), "strong"))
+        jobs = self._workbench.jobs.jobs[::-1][:_SHOWN]
+        if not jobs:
+            self._rows.addWidget(text(self.tr("Nothing has run yet."), "hint"))
+        for position, job in enumerate(jobs):
+            if position:
+                self._rows.addWidget(line())
+            self._rows.addWidget(self._job_row(job))
+
+    def _job_row(self, job: Job) -> QWidget:
+        holder = QWidget()
+        icon, colour = _ICONS[job.state]
+        parts: list[QWidget | int | None] = [
+            IconLabel(self._workbench.themes, icon, colour, 16),
+            text(job.name, "label"),
+            None,
+        ]
+        if job.state.is_over:
+            parts.append(text(self._outcome(job), "hint"))
+        else:
+            bar = ProgressBar(90)
+            bar.show_share(job.done)
+            cancel = IconButton(self._workbench.themes, "close", self.tr("Cancel"), 12)
+            cancel.clicked.connect(job.cancel)
+            parts += [bar, text(translate(job.message), "hint"), cancel]
+        row(*parts, parent=holder)
+        return holder
+
+    def _outcome(self, job: Job) -> str:
+        if job.state is JobState.DONE:
+            return self.tr("done in %s") % duration(job.seconds)
+        if job.state is JobState.CANCELLED:
+            return self.tr("stopped")
+        known = isinstance(job.error, WorkbenchError)
+        reason = told_error(job.error) if known else self.tr("an error in the program")
+        return self.tr("failed: %s") % (reason if len(reason) <= 60 else reason[:57] + "…")
+
+
+_SHOWN_FOR = 6_000
+
+
+class Toast(QFrame):
+    """One sentence over the lower edge of the page, with "Undo" where it can be undone."""
+
+    undo_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("toast")
+        self.label = text("")
+        self.button = QPushButton(self.tr("Undo"))
+        self.button.setProperty("look", "link")
+        self.button.clicked.connect(self._on_undo)
+        row(self.label, self.button, parent=self, spacing=14).setContentsMargins(14, 6, 14, 6)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SHOWN_FOR)
+        self._timer.timeout.connect(self.hide)
+        self.hide()
+
+    def say(self, message: str, undoable: bool, text_colour: str, background: str) -> None:
+        """Show a message for a few seconds."""
+        set_rules(
+            self,
+            f"#toast {{ background: {text_colour}; border-radius: 8px; }}"
+            f"#toast QLabel, #toast QPushButton {{ color: {background}; }}",
+        )
+        self.label.setText(message)
+        self.button.setVisible(undoable)
+        self.adjustSize()
+        self.place()
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def place(self) -> None:
+        """Stand in the middle above the lower edge of the parent."""
+        parent = self.parentWidget()
+        if parent is not None:
+            x = (parent.width() - self.width()) // 2
+            self.move(x, parent.height() - self.height() - 16)
+
+    def _on_undo(self) -> None:
+        self.hide()
+        self.undo_requested.emit()

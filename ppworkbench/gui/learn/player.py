@@ -1,0 +1,390 @@
+"""Sets pages up for the steps of a demonstration."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, QTemporaryDir, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.jobs import JobRunner
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.learn.panel import (
+    Badges,
+    Numbers,
+    Panel,
+    find,
+    hide_columns,
+    press,
+    read,
+    write,
+)
+from ppworkbench.gui.shell import MakePage, Shell
+from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.demonstrations.arrange import joined, make_table, setup_at, with_setup
+from ppworkbench.study.demonstrations.demonstration import (
+    DataSource,
+    Demonstration,
+    Setup,
+    Step,
+    Try,
+    Value,
+)
+from ppworkbench.study.study import Study
+
+_EVERY = 20
+"""Milliseconds between two looks; timers of the pages have run in between."""
+_LOOKS = 2
+"""Looks between two tasks."""
+_MOST_WAITING = 4.0
+"""Seconds that a job may keep a patient task waiting."""
+_MOST_TRYING = 10.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to do; ``act`` gives False if it cannot be done yet.
+
+    ``refusal`` is the sentence if it cannot be done at all. A ``patient`` task lets jobs end first.
+    """
+
+    act: Callable[[], bool]
+    refusal: str = ""
+    patient: bool = False
+
+
+class SetupRunner(QObject):
+    """A queue of tasks. Pages make widgets and results when they get to it, so a task is tried
+    until it can be done.
+    """
+
+    ended = Signal()
+    failed = Signal(object)
+    """The error of a task, or the sentence that it would have needed more time."""
+
+    def __init__(self, jobs: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._tasks: deque[Task] = deque()
+        self._looks = 0
+        self._since = 0.0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_EVERY)
+        self._timer.timeout.connect(self._go_on)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to do."""
+        return not self._timer.isActive()
+
+    def begin(self, tasks: Sequence[Task]) -> None:
+        """Do these instead of what was left to do."""
+        self._tasks = deque(tasks)
+        self._rest()
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Do nothing more."""
+        self._tasks.clear()
+        self._timer.stop()
+
+    def _rest(self) -> None:
+        self._looks, self._since = 0, time.monotonic()
+
+    def _go_on(self) -> None:
+        self._looks += 1
+        if self._looks < _LOOKS:
+            return
+        if not self._tasks:
+            self._timer.stop()
+            self.ended.emit()
+            return
+        task, waited = self._tasks[0], time.monotonic() - self._since
+        if task.patient and not self._jobs.is_idle and waited < _MOST_WAITING:
+            return
+        try:
+            done = task.act()
+        except WorkbenchError as error:
+            self._give_up(error)
+            return
+        if done:
+            # A task may have begun something else in the meantime.
+            if self._tasks and self._tasks[0] is task:
+                self._tasks.popleft()
+            self._rest()
+        elif waited > _MOST_TRYING:
+            self._give_up(WorkbenchError(task.refusal))
+
+    def _give_up(self, error: WorkbenchError) -> None:
+        self.stop()
+        self.failed.emit(error)
+
+
+class HiddenPages:
+    """A workbench and a shell of their own.
+
+    The settings lie in a folder that goes with it.
+    """
+
+    def __init__(self, users: Workbench, make_page: MakePage) -> None:
+        self._folder = QTemporaryDir()
+        settings = QSettings(
+            str(Path(self._folder.path()) / "demonstration.ini"), QSettings.Format.IniFormat
+        )
+        self.workbench = Workbench(settings, users.themes, users.folder)
+        self.shell = Shell(self.workbench, make_page, leads=False)
+
+
+_PAUSE = 50
+"""Milliseconds between two looks at whether jobs have ended."""
+
+
+class DemonstrationPlayer(QWidget):
+    """Covers the user's shell. Nothing of it is saved, and nothing of the user's is touched: the
+    store, the jobs, the settings and the pages are other objects.
+    """
+
+    ended = Signal()
+    learn_requested = Signal()
+    finished = Signal(object)
+    """The demonstration was seen to its end."""
+    step_ready = Signal(int)
+    """A step is set up as its file says."""
+
+    def __init__(
+        self, users: Workbench, demonstration: Demonstration, backstage: HiddenPages
+    ) -> None:
+        super().__init__()
+        self.demonstration = demonstration
+        self._backstage = backstage
+        self.workbench, self.shell = backstage.workbench, backstage.shell
+        self.panel = Panel(users.themes, demonstration)
+        users.themes.dress(self.panel)
+        self.badges = Badges(users.themes, self.shell.stack)
+        self.numbers = Numbers(self.workbench, self)
+        self.arrangement = SetupRunner(self.workbench.jobs, self)
+        self.at = -1
+        self._base: tuple[DataSource, Study] | None = None
+        self._setup = Setup()
+        self._before: dict[tuple[str, str], Value] = {}
+        self._fold_due = QTimer(self)
+        self._fold_due.setSingleShot(True)
+        self._fold_due.timeout.connect(self._fold)
+        # In line with the cards of the page and the buttons over it.
+        held = column(self.panel)
+        held.setContentsMargins(0, 4, 16, 12)
+        self.shell.beside.addLayout(held)
+        column(self.shell, parent=self)
+        self._listen()
+
+    def _listen(self) -> None:
+        shell, panel = self.shell, self.panel
+        shell.rail.page_chosen.disconnect(shell.show_page)
+        shell.rail.page_chosen.connect(self._on_page_chosen)
+        shell.page_shown.connect(self._on_page_shown)
+        shell.status.replace_saved(self.tr("demonstration copy; your study is untouched"))
+        panel.next_wanted.connect(lambda: self.go(self.at + 1))
+        panel.back_wanted.connect(lambda: self.go(self.at - 1))
+        panel.end_wanted.connect(self.ended)
+        panel.try_wanted.connect(self.try_out)
+        panel.pointed.connect(self.badges.frame_look)
+        self.numbers.found.connect(panel.show_values)
+        self.arrangement.ended.connect(self._on_arranged)
+        self.arrangement.failed.connect(lambda error: self._on_problem(translate(error.message)))
+
+    # Steps
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self.demonstration.steps[max(self.at, 0)]
+
+    def begin(self) -> None:
+        """Show the first step."""
+        self.go(0)
+
+    def go(self, at: int) -> None:
+        """Show a step; after the last one the demonstration is over."""
+        if at >= len(self.demonstration.steps):
+            self.finished.emit(self.demonstration)
+            self.ended.emit()
+            return
+        if at < 0:
+            return
+        self.at = at
+        self.panel.show_step(at)
+        self._arrange(setup_at(self.demonstration, at))
+
+    def try_out(self, one: Try) -> None:
+        """Set up some more, as a button of the step says."""
+        self.panel.show_problem("")
+        self._arrange(joined(self._setup, one.setup))
+
+    def _arrange(self, setup: Setup) -> None:
+        self.numbers.stop()
+        self.badges.clear()
+        self._setup = setup
+        page = self._names(setup.page)
+        tasks = [
+            Task(self._open_data, self.tr("The data could not be made.")),
+            Task(self._show_study),
+            Task(self._show_page),
+        ]
+        unset = {
+            name: value
+            for (of, name), value in self._before.items()
+            if of == setup.page and name not in setup.controls
+        }
+        for name, value in (unset | dict(setup.controls)).items():
+            refusal = self.tr("The page %s has nothing called “%s” that can be set now.")
+            tasks.append(Task(partial(self._set, name, value), refusal % (page, name)))
+        if setup.action:
+            refusal = self.tr("The page %s has nothing called “%s” that can be pressed now.")
+            act = partial(self._press, setup.action)
+            tasks.append(Task(act, refusal % (page, setup.action), patient=True))
+        self.arrangement.begin(tasks)
+
+    def _names(self, page: str) -> str:
+        button = self.shell.rail.buttons.get(page)
+        return page if button is None else button.text()
+
+    # Tasks
+
+    def _open_data(self) -> bool:
+        data = self._setup.data
+        assert data is not None  # noqa: S101 (the reader asks for data)
+        if self._base is not None and self._base[0] == data:
+            return True
+        title = self.demonstration.title
+
+        def work(progress: Progress) -> Study:
+            return Study.of_table(make_table(data, progress), title)
+
+        def done(study: Study) -> None:
+            self._base = data, study
+
+        if self.workbench.jobs.is_idle:
+            self.workbench.run(self.tr("Making the data"), work, done, key="learn data", quiet=True)
+        return False
+
+    def _show_study(self) -> bool:
+        assert self._base is not None  # noqa: S101 (made by the task before)
+        _, base = self._base
+        store = self.workbench.store
+        wanted = with_setup(base, self._setup)
+        if store.study.original is not base.original:
+            self._before.clear()
+            store.open(wanted)
+        else:
+            now = store.study
+            same = (
+                now.design == wanted.design
+                and dict(now.choices) == dict(wanted.choices)
+                and now.settings == wanted.settings
+            )
+            if not same:
+                store.apply(wanted.with_(results=now.results), self.tr("Next step"))
+        store.undo_stack.clear()
+        if self._setup.attribute:
+            wanted.attribute(self._setup.attribute)
+            store.select([self._setup.attribute])
+        return True
+
+    def _show_page(self) -> bool:
+        if self.shell.current != self._setup.page:
+            self.shell.show_page(self._setup.page)
+        self._fold()
+        return True
+
+    def _set(self, name: str, value: Value) -> bool:
+        widget = find(self._places, name)
+        if widget is None or not widget.isEnabled():
+            return False
+        now = read(widget)
+        if now is not None:
+            self._before.setdefault((self._setup.page, name), now)
+        write(widget, value)
+        return True
+
+    def _press(self, name: str) -> bool:
+        return press(self._places, name)
+
+    @property
+    def _places(self) -> list[QWidget]:
+        return [self.shell.page(self._setup.page), self.shell.header]
+
+    def _on_arranged(self) -> None:
+        self._fold()
+        self._show_badges()
+        self.numbers.work_out(self.step.figures)
+        self.step_ready.emit(self.at)
+
+    def _on_problem(self, sentence: str) -> None:
+        where = self.tr("%s, step %s: %s")
+        self.panel.show_problem(where % (self.demonstration.file.name, self.at + 1, sentence))
+        self._show_badges()
+        self.numbers.work_out(self.step.figures)
+
+    # Around the page
+
+    def _show_badges(self) -> None:
+        self.badges.show_looks(self.step.looks, self._find_look)
+
+    def _find_look(self, name: str) -> QWidget | None:
+        if self.shell.current != self._setup.page:
+            return None
+        return find(self._places, name)
+
+    def _fold(self) -> None:
+        if self._setup.page not in self.shell.pages:
+            return
+        theme = self.workbench.theme
+        names = [look.at for look in self.step.looks]
+        names += [name for one in self.step.tries for name in one.setup.controls]
+        spoken_of = [find(self._places[:1], name) for name in names]
+        room = self.shell.width() - self.shell.rail.width() - self.panel.width() - 12
+        page = self.shell.pages[self._setup.page]
+        hide_columns(page, [one for one in spoken_of if one is not None], room, theme.scale)
+
+    def _on_page_chosen(self, name: str) -> None:
+        if name == "learn":
+            self.learn_requested.emit()
+        else:
+            self.shell.show_page(name)
+
+    def _on_page_shown(self, name: str) -> None:  # noqa: ARG002
+        words = self.tr("Demonstration copy; your study is untouched")
+        self.shell.header.question.setText(words)
+        self.shell.rail.mark("learn")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as many columns as there is room for."""
+        super().resizeEvent(event)
+        self.panel.fit(self.width())
+        self._fold_due.start(0)
+
+    def close_down(self) -> None:
+        """Begin nothing any more, and delete everything once the last job has ended."""
+        self._fold_due.stop()
+        self.arrangement.stop()
+        self.badges.clear()
+        self.numbers.stop()
+        self.shell.close_down()
+        self._delete_when_idle()
+
+    def _delete_when_idle(self) -> None:
+        """Delete the pages and the study; jobs hold on to them and may need a moment to stop."""
+        if self.workbench.jobs.close(0.0):
+            self.workbench.deleteLater()
+            self.deleteLater()
+        else:
+            QTimer.singleShot(_PAUSE, self, self._delete_when_idle)

@@ -1,0 +1,581 @@
+"""The rows of a table."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from heapq import nlargest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from ppworkbench.core.atomic import open_private, temporary_folder
+from ppworkbench.core.data.charset import detect_charset
+from ppworkbench.core.data.codebook import find_sidecar
+from ppworkbench.core.data.files import read_table, sentences
+from ppworkbench.core.data.formats import Format, resolve_format
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.special_files import check_file
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import column_decimals, number
+from ppworkbench.gui.pages.data.checks import code_text
+from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import CellPalette, TextLayout
+from ppworkbench.gui.widgets.controls import Segmented
+from ppworkbench.gui.widgets.layout import row, text
+from ppworkbench.gui.widgets.table import PAD, HeaderEnd, TableHeader, enable_copy
+from ppworkbench.gui.workbench import Workbench
+
+Index = QModelIndex | QPersistentModelIndex
+
+IS_MISSING = Qt.ItemDataRole.UserRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class RowsModel(QAbstractTableModel):
+    """Shows labels, or what the file stores for them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._table: Table | None = None
+        self._places: dict[str, int] = {}
+        self._shows_codes = False
+        self._decimals: dict[int, int] = {}
+
+    @property
+    def table(self) -> Table | None:
+        """The table that is shown."""
+        return self._table
+
+    def show_table(self, table: Table | None) -> None:
+        """Show another table; one of the same shape keeps the place of the scroll bars."""
+        before = self._table
+        same_shape = (
+            before is not None
+            and table is not None
+            and before.rows == table.rows
+            and len(before.columns) == len(table.columns)
+        )
+        if not same_shape:
+            self.beginResetModel()
+        self._table = table
+        self._places = {} if table is None else {n: i for i, n in enumerate(table.names)}
+        self._decimals = {}
+        if not same_shape:
+            self.endResetModel()
+        else:
+            self._refresh()
+
+    def places(self, names: Sequence[str]) -> frozenset[int]:
+        """Where some attributes stand."""
+        return frozenset(self._places[name] for name in names if name in self._places)
+
+    def show_codes(self, shows_codes: bool) -> None:
+        """Show what the file stores, or what people read."""
+        if shows_codes != self._shows_codes:
+            self._shows_codes = shows_codes
+            self._refresh()
+
+    def _refresh(self) -> None:
+        if self.rowCount() and self.columnCount():
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of records."""
+        return 0 if parent.isValid() or self._table is None else self._table.rows
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of attributes."""
+        return 0 if parent.isValid() or self._table is None else len(self._table.columns)
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Names across the top, numbers of records at the left."""
+        if self._table is None:
+            return None
+        if orientation is Qt.Orientation.Vertical:
+            return number(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
+        column = self._table.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            label = column.attribute.label
+            return f"{column.name}: {label}" if label else column.name
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if column.is_categorical else _RIGHT
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """One answer."""
+        if self._table is None or not index.isValid():
+            return None
+        column = self._table.columns[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(column, index.row(), index.column())
+        if role == IS_MISSING:
+            return _is_missing(column, index.row())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if column.is_categorical else _RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(column, index.row())
+        return None
+
+    def cell(self, row: int, place: int) -> tuple[str, bool, bool]:
+        """The text of an answer, whether it is missing, and whether it is a number."""
+        assert self._table is not None  # noqa: S101 (there is a cell)
+        column = self._table.columns[place]
+        text = self._text(column, row, place)
+        return text, _is_missing(column, row), not column.is_categorical
+
+    def _text(self, column: Column, row: int, place: int) -> str:
+        if _is_missing(column, row):
+            return self._missing_text(column, row)
+        answer = column.data[row]
+        if column.is_categorical:
+            codes = column.attribute.codes if self._shows_codes else ()
+            return code_text(codes[answer]) if codes else column.attribute.values[answer]
+        if place not in self._decimals:
+            self._decimals[place] = column_decimals(column.data)
+        return number(float(answer), self._decimals[place])
+
+    def _missing_text(self, column: Column, row: int) -> str:
+        why = 0 if column.why_missing is None else int(column.why_missing[row])
+        if self._shows_codes and 0 < why <= len(column.attribute.missing_codes):
+            return code_text(column.attribute.missing_codes[why - 1].code)
+        return self.tr("missing")
+
+    def _tip(self, column: Column, row: int) -> str | None:
+        if not _is_missing(column, row):
+            if column.is_categorical:
+                return column.attribute.values[column.data[row]]
+            return QLocale().toString(float(column.data[row]), "g", 15)
+        why = 0 if column.why_missing is None else int(column.why_missing[row])
+        if not 0 < why <= len(column.attribute.missing_codes):
+            return self.tr("The cell is empty.")
+        code = column.attribute.missing_codes[why - 1]
+        if code.label and code.label != code_text(code.code):
+            return self.tr("The file holds %s here: %s.") % (code_text(code.code), code.label)
+        return self.tr("The file holds %s here, which means no answer.") % code_text(code.code)
+
+
+def _is_missing(column: Column, row: int) -> bool:
+    answer = column.data[row]
+    # NaN is the only number that differs from itself.
+    return bool(answer < 0) if column.is_categorical else bool(answer != answer)  # noqa: PLR0124
+
+
+ROW_HEIGHT = 24
+_NARROWEST, _WIDEST = 64, 190
+_LOOK = 60
+_MOST_VALUES = 500
+_COMPARED = 4
+"""Words of as many letters are not as wide as each other."""
+_AT_FIRST, _AT_ONCE = 30, 120
+"""So many columns are fitted along with the table, about as many as are seen, and so many in each
+moment after that.
+"""
+_NOWHERE = sys.maxsize
+
+
+class RowsDelegate(QStyledItemDelegate):
+    """Text or number; a missing answer is an amber chip.
+
+    It is called for every cell of every frame while somebody scrolls, so it asks the model
+    directly.
+    """
+
+    def __init__(self, themes: ThemeManager, model: RowsModel) -> None:
+        super().__init__()
+        self._model = model
+        self._inks = CellPalette(themes)
+        self._texts = TextLayout(themes, self._inks)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one answer."""
+        rect = option.rect
+        content, is_missing, is_number = self._model.cell(index.row(), index.column())
+        if is_missing:
+            self._chip(painter, rect, content, is_number)
+        else:
+            area = rect.adjusted(PAD, 0, -PAD, 0)
+            self._texts.draw(painter, content, area, is_right=is_number)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(self._inks.colour("focus"), 2))
+            painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -2))
+
+    def _chip(self, painter: QPainter, rect: QRect, content: str, is_right: bool) -> None:
+        painter.setFont(self._inks.font("caption", "medium"))
+        wide = self._inks.metrics("caption", "medium").horizontalAdvance(content) + 12
+        width = min(wide, rect.width() - 2 * PAD)
+        left = rect.right() - PAD - width if is_right else rect.left() + PAD
+        box = QRectF(left, rect.top() + 3, width, rect.height() - 7)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._inks.colour("warningBg"))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(self._inks.colour("warningText"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, content)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+class RowNumbers(QHeaderView):
+    """Numbers of records in grey, wide enough for the last one."""
+
+    def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._inks = CellPalette(themes)
+        self.setAccessibleName(self.tr("Numbers of the rows"))
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setHighlightSections(False)
+        self.setMinimumSectionSize(12)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As wide as the last number."""
+        model = self.model()
+        rows = 0 if model is None else model.rowCount()
+        digits = max(len(number(rows)), 3)
+        return QSize(self.fontMetrics().horizontalAdvance("0") * digits + 26, 0)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
+        """Draw one number."""
+        inks = self._inks
+        painter.fillRect(rect, inks.colour("surface"))
+        painter.setPen(inks.colour("grid"))
+        painter.drawLine(rect.left() + 14, rect.bottom(), rect.right(), rect.bottom())
+        painter.setFont(inks.font())
+        painter.setPen(inks.colour("text3"))
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(rect.adjusted(0, 0, -PAD, -1), flags, number(logicalIndex + 1))
+
+
+class RowsView(QTableView):
+    """Scrolls by pixels; a click on a name is a choice of the attribute."""
+
+    def __init__(self, themes: ThemeManager, model: RowsModel) -> None:
+        super().__init__()
+        self._themes = themes
+        self._rows_model = model
+        self.setObjectName("rows")
+        self.setAccessibleName(self.tr("First rows"))
+        self.head = TableHeader(themes, self)
+        self.head.first_pad = PAD
+        self.setHorizontalHeader(self.head)
+        self.addScrollBarWidget(HeaderEnd(self.head), Qt.AlignmentFlag.AlignTop)
+        self.setVerticalHeader(RowNumbers(themes, self))
+        self.setModel(model)
+        self._marked: frozenset[int] = frozenset()
+        self._fitted, self._wanted, self._letter = 0, _NOWHERE, 0
+        self._widths: dict[str, int] = {}
+        self._fit_due = single_shot(self, self._fit_some)
+        self._inks = CellPalette(themes)
+        self._delegate = RowsDelegate(themes, model)
+        self.setItemDelegate(self._delegate)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        enable_copy(self)
+        self._label_corner()
+        themes.theme_changed.connect(self._rescale)
+        model.modelReset.connect(self._fit_columns)
+        self._rescale()
+
+    def mark(self, columns: frozenset[int]) -> None:
+        """Tint some columns and their names."""
+        changed, self._marked = self._marked ^ columns, columns
+        self.head.mark(columns)
+        for place in self._seen_columns():
+            if place in changed:
+                left, width = self.columnViewportPosition(place), self.columnWidth(place)
+                self.viewport().update(left, 0, width, self.viewport().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw what lies under the answers: the tint of marked columns and hairlines."""
+        painter = QPainter(self.viewport())
+        right = self.head.length() - self.head.offset()
+        rows = self.verticalHeader()
+        height = min(rows.length() - rows.offset(), self.viewport().height())
+        for place in self._seen_columns():
+            if place in self._marked:
+                left, width = self.columnViewportPosition(place), self.columnWidth(place)
+                painter.fillRect(left, 0, width, height, self._inks.colour("accentTint"))
+        painter.setPen(self._inks.colour("grid"))
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        last = self._rows_model.rowCount() - 1 if last < 0 else last
+        for place in range(max(first, 0), last + 1):
+            y = self.rowViewportPosition(place) + self.rowHeight(place) - 1
+            painter.drawLine(0, y, right, y)
+        painter.end()
+        super().paintEvent(event)
+
+    def _seen_columns(self) -> range:
+        first, last = self.columnAt(0), self.columnAt(self.viewport().width() - 1)
+        last = self._rows_model.columnCount() - 1 if last < 0 else last
+        return range(max(first, 0), last + 1)
+
+    def show_column(self, place: int) -> None:
+        """Scroll sideways until a column is seen; the rows stay where they are."""
+        self._wanted = place if place >= self._fitted else _NOWHERE
+        left, width = self.columnViewportPosition(place), self.columnWidth(place)
+        room = self.viewport().width()
+        if left >= 0 and left + width <= room:
+            return
+        # The view begins with a whole column, the first one from which this one still fits.
+        first = place
+        while first > 0 and left + width - self.columnViewportPosition(first - 1) <= room:
+            first -= 1
+        self.horizontalScrollBar().setValue(self.head.sectionPosition(first))
+
+    def visible_rows(self) -> tuple[int, int]:
+        """The first and last record that are seen, from 1; (0, 0) when there are none."""
+        rows = self._rows_model.rowCount()
+        if not rows:
+            return 0, 0
+        first = max(self.rowAt(0), 0)
+        last = self.rowAt(self.viewport().height() - ROW_HEIGHT // 2)
+        return first + 1, (rows if last < 0 else last + 1)
+
+    def _label_corner(self) -> None:
+        corner = self.findChild(QAbstractButton)
+        if isinstance(corner, QAbstractButton):
+            sign: QLabel = text("#", "secondary")
+            sign.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            row(sign, parent=corner).setContentsMargins(0, 0, PAD, 0)
+
+    def _rescale(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(ROW_HEIGHT))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Widths by a few long answers each: exact ones would measure every cell."""
+        self._fitted, self._widths = 0, {}
+        self._letter = self._inks.metrics("body", "semibold").horizontalAdvance("n")
+        self._fit_some()
+
+    def _fit_some(self) -> None:
+        """Fit some columns and leave those that are out of sight for later."""
+        table = self._rows_model.table
+        if table is None:
+            return
+        many = _AT_ONCE if self._fitted else _AT_FIRST
+        some = table.columns[self._fitted : self._fitted + many]
+        self.head.blockSignals(True)
+        for place, column in enumerate(some, self._fitted):
+            self.setColumnWidth(place, self._width_of(column))
+        self.head.blockSignals(False)
+        self._fitted += len(some)
+        if self._fitted < len(table.columns):
+            self._fit_due.start()
+        self.updateGeometries()
+        if self._wanted < self._fitted:
+            place, self._wanted = self._wanted, _NOWHERE
+            self.show_column(place)
+
+    def _width_of(self, column: Column) -> int:
+        cells, known = _longest(column), self._widths
+        for cell in cells:
+            if cell not in known:
+                known[cell] = self._inks.metrics().horizontalAdvance(cell)
+        widest = max((known[cell] for cell in cells), default=0)
+        width = max(widest + 2 * PAD + 4, _NARROWEST)
+        if len(column.name) * self._letter * 1.1 > width - 2 * PAD - 4:
+            names = self._inks.metrics("body", "semibold")
+            width = max(width, names.horizontalAdvance(column.name) + 2 * PAD + 4)
+        return min(width, _WIDEST)
+
+
+_DIGIT = re.compile(r"\d")
+
+
+def _longest(column: Column) -> list[str]:
+    """Answers with the most letters among the first ones, of which one is the widest."""
+    if column.is_categorical:
+        return nlargest(_COMPARED, column.attribute.values[:_MOST_VALUES], key=len)
+    decimals = column_decimals(column.data)
+    head = column.data[:_LOOK]
+    head = head[np.isfinite(head)]
+    ends = (*(column.attribute.domain or ()), *((head.min(), head.max()) if len(head) else ()))
+    # All digits are as wide as a zero, and separators about as wide as a comma.
+    widest = max((f"{float(end):,.{decimals}f}" for end in ends), key=len, default="")
+    return [_DIGIT.sub("0", widest)]
+
+
+class RowsCard(Card):
+    """A title that tells which rows are seen, labels or codes, and the grid."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(padding=0)
+        self._store = workbench.store
+        self.heading = text(self.tr("First rows"), "strong")
+        self.hint = text("", "captionHint")
+        self.shown_as = Segmented(
+            workbench.themes,
+            self.tr("Show answers as"),
+            [("labels", self.tr("Labels")), ("codes", self.tr("Codes"))],
+        )
+        self.shown_as.setObjectName("labelsOrCodes")
+        self.model = RowsModel(self)
+        self.view = RowsView(workbench.themes, self.model)
+        self.head.setContentsMargins(14, 8, 14, 8)
+        self.head.addWidget(self.heading)
+        self.head.addWidget(self.hint)
+        self.head.addStretch(1)
+        self.head.addWidget(self.shown_as)
+        self.body.setContentsMargins(1, 1, 1, 6)
+        self.body.setSpacing(0)
+        self.body.addLayout(self.head)
+        self.body.addWidget(self.view, 1)
+        self.shown_as.chosen.connect(lambda key: self.model.show_codes(key == "codes"))
+        self.view.head.sectionClicked.connect(self._on_name_clicked)
+        self.view.verticalScrollBar().valueChanged.connect(self._tell_rows)
+        self.view.verticalScrollBar().rangeChanged.connect(self._tell_rows)
+        self._store.data_changed.connect(self.refresh)
+        self._store.selection_changed.connect(self._mark)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the table as it is now."""
+        table = self._store.study.table
+        self.model.show_table(table)
+        has_codes = table is not None and any(a.codes or a.missing_codes for a in table.attributes)
+        reason = self.tr("The file holds no codes, only the answers themselves.")
+        self.shown_as.set_disabled({} if has_codes else {"codes": reason})
+        if not has_codes:
+            self.shown_as.set_current("labels")
+            self.model.show_codes(False)
+        self._mark()
+        self._tell_rows()
+
+    def _mark(self) -> None:
+        self.view.mark(self.model.places(self._store.selected))
+        for place in self.model.places(self._store.selected[:1]):
+            self.view.show_column(place)
+
+    def _tell_rows(self) -> None:
+        first, last = self.view.visible_rows()
+        rows = self.model.rowCount()
+        if not rows:
+            self.hint.setText(self.tr("there are no records"))
+        elif (first, last) == (1, rows):
+            self.hint.setText(self.tr("all %s rows") % number(rows))
+        else:
+            parts = (number(first), number(last), number(rows))
+            self.hint.setText(self.tr("rows %s–%s of %s; scroll for the rest") % parts)
+
+    def _on_name_clicked(self, place: int) -> None:
+        table = self._store.study.table
+        if table is not None:
+            self._store.select([table.columns[place].name])
+
+
+ROWS = 50
+HEAD = 1 << 18
+LARGEST_WHOLE = 16 << 20
+"""Files that can only be read as a whole are not read for a look when they are longer."""
+
+
+class PreviewError(DataError):
+    """A file that can be read, but not for a look."""
+
+
+def file_format(path: Path, options: ReadOptions) -> Format:
+    """The format of a file, as reading would find it."""
+    check_file(path)
+    with sentences(path, "read"), path.open("rb") as file:
+        return resolve_format(path, file.read(4096), options.format)[0]
+
+
+def sheet_names(path: Path) -> tuple[str, ...]:
+    """The sheets of a workbook."""
+    from ppworkbench.core.data.formats.excel_cells import open_workbook
+
+    with sentences(path, "read"), open_workbook(path) as book:
+        return tuple(sheet.title for sheet in book.worksheets)
+
+
+def read_head(path: Path, options: ReadOptions, progress: Progress = silent) -> Table:
+    """The first records of a table under some options.
+
+    Raises
+    ------
+    DataError
+        When it cannot be read so, or is too long to be read for a look.
+    """
+    chosen = file_format(path, options)
+    size = path.stat().st_size
+    if chosen.name == "csv" and size > HEAD:
+        return _read_cut(path, options, progress)
+    if size > LARGEST_WHOLE:
+        sentence = tr("%s is too long for a preview; the settings hold all the same.")
+        raise PreviewError(sentence % path.name, file=path)
+    return read_table(path, options, progress=progress).take(slice(0, ROWS))
+
+
+def _read_cut(path: Path, options: ReadOptions, progress: Progress) -> Table:
+    """Read a copy of the beginning, under the same name and beside the same codebook."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    with temporary_folder() as folder:
+        copy = folder / path.name
+        with open_private(copy) as file:
+            file.write(_whole_records(head))
+        beside = find_sidecar(path)
+        if beside is not None:
+            shutil.copy(beside, copy.parent / beside.name)
+        table = read_table(copy, options, progress=progress)
+        return table.take(slice(0, ROWS)).with_(source=str(path))
+
+
+def _whole_records(head: bytes) -> bytes:
+    """The bytes up to the end of the last line that is not inside quotation marks."""
+    charset = detect_charset(head[: len(head) // 4 * 4])
+    name = "utf-8" if charset is None else charset.name
+    newline, quote = (sign.encode(name.removesuffix("-sig")) for sign in ("\n", '"'))
+    end = head.rfind(newline)
+    while end > 0:
+        if len(newline) == 1 or end % len(newline) == 0:
+            cut = end + len(newline)
+            if head.count(quote, 0, cut) % 2 == 0:
+                return head[:cut]
+        end = head.rfind(newline, 0, end)
+    return head

@@ -1,0 +1,428 @@
+"""Information loss, method by method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from ppworkbench.gui.charts.strips import Strip
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.explore.iterations import PartialResult
+from ppworkbench.gui.pages.explore.result_cards import View
+from ppworkbench.gui.pages.explore.settings_card import title_of
+from ppworkbench.gui.pages.explore.simulation import AUTO, CONVERGED, FIXED, PUBLISHED, RULES, Run
+from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.table import copy_rows
+
+Numbers = NDArray[np.float64]
+Index = QModelIndex | QPersistentModelIndex
+
+ROW = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, eq=False)
+class LossRow:
+    """One algorithm with one stop rule.
+
+    ``draws`` are the losses of the repetitions, empty before there are any.
+    """
+
+    title: str
+    iterations: str
+    loss: float | None
+    draws: Numbers
+    is_best: bool = False
+    is_focus: bool = False
+
+    @property
+    def mean(self) -> float | None:
+        """The mean loss over the repetitions."""
+        return float(self.draws.mean()) if len(self.draws) else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation over the repetitions."""
+        return float(self.draws.std(ddof=1)) if len(self.draws) > 1 else None
+
+
+class LossModel(QAbstractTableModel):
+    """Algorithm and stop, this draw, all draws."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: tuple[LossRow, ...] = ()
+        self.draws = 100
+        self.is_stale = False
+
+    def show_rows(self, rows: tuple[LossRow, ...], draws: int, *, stale: bool) -> None:
+        """Show other rows."""
+        same = len(rows) == len(self.rows)
+        if not same:
+            self.beginResetModel()
+        self.rows, self.draws, self.is_stale = rows, draws, stale
+        if not same:
+            self.endResetModel()
+        elif rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 2))
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 2)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of algorithms with their rules."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """Algorithm, this draw, all draws."""
+        return 0 if parent.isValid() else 3
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The names of the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignLeft if section == 0 else Qt.AlignmentFlag.AlignRight
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        draws = self.tr("%s draws") % number(self.draws)
+        return (self.tr("Algorithm, stop"), self.tr("this draw"), draws)[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Words for people, screen readers and the clipboard; the row itself for the delegate."""
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.words(row, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
+            return f"{row.title}\n{row.iterations}"
+        return None
+
+    def words(self, row: LossRow, column: int) -> str:
+        """A cell as text."""
+        if column == 0:
+            best = self.tr(", best") if row.is_best else ""
+            return f"{row.title}, {row.iterations}{best}"
+        if column == 1:
+            return "–" if row.loss is None else number(row.loss, 3)
+        if row.mean is None:
+            return "–"
+        spread = "" if row.deviation is None else f" ± {number(row.deviation, 3)}"
+        return f"{number(row.mean, 3)}{spread}"
+
+
+_HEIGHT = 44
+_ROWS = 5
+"""More rows than these scroll."""
+
+
+class LossDelegate(QStyledItemDelegate):
+    """Two lines for the algorithm, numbers at the right; the best is bold with a star."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self.has_draws = True
+        """Whether the numbers of one draw stand before those of many."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
+        """Rows of two lines."""
+        return QSize(60, self._themes.theme.px(_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        theme, row = self._themes.theme, index.data(ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(option.rect)
+        if index.row() + 1 < index.model().rowCount():
+            painter.setPen(QPen(theme.colour("border"), 1))
+            left = box.left() + (14 if index.column() == 0 else 0)
+            right = box.right() - (13 if index.column() == 2 else 0)
+            painter.drawLine(int(left), int(box.bottom()), int(right), int(box.bottom()))
+        line = QRectF(box.left(), box.top() + theme.px(4), box.width(), theme.px(20))
+        if index.column() == 0:
+            self._draw_name(painter, line.adjusted(14, 0, 0, 0), row)
+        elif index.column() == 1:
+            value = "–" if row.loss is None else number(row.loss, 3)
+            end = -4 if self.has_draws else -14
+            self._draw_number(painter, line.adjusted(0, 0, end, 0), value, row.is_best)
+        else:
+            self._draw_draws(painter, line.adjusted(0, 0, -14, 0), row, index.model().is_stale)
+        painter.restore()
+
+    def _draw_name(self, painter: QPainter, line: QRectF, row: LossRow) -> None:
+        theme = self._themes.theme
+        weight = "semibold" if row.is_best else "medium"
+        painter.setFont(theme.font("body", weight))
+        painter.setPen(theme.colour("text"))
+        room = line.width() - (17 if row.is_best else 2)
+        words = painter.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
+        if row.is_best:
+            x = line.left() + painter.fontMetrics().horizontalAdvance(words) + 3
+            spot = QRectF(x, line.center().y() - 7.5, 14, 14).toRect()
+            icon("star", theme.colour("accentInk")).paint(painter, spot)
+        painter.setFont(theme.font("caption"))
+        painter.setPen(theme.colour("text3"))
+        below = line.translated(0, theme.px(18)).adjusted(0, 0, 60, -2)
+        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, row.iterations)
+
+    def _draw_number(self, painter: QPainter, line: QRectF, value: str, bold: bool) -> None:
+        theme = self._themes.theme
+        painter.setFont(theme.font("body", "semibold" if bold else "regular"))
+        painter.setPen(theme.colour("text"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(line, flags, value)
+
+    def _draw_draws(self, painter: QPainter, line: QRectF, row: LossRow, stale: bool) -> None:
+        theme = self._themes.theme
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        if row.mean is None:
+            painter.setPen(theme.colour("text3"))
+            painter.setFont(theme.font("body"))
+            painter.drawText(line, flags, "–")
+            return
+        painter.setPen(theme.colour("text3" if stale else "text2"))
+        painter.setFont(theme.font("caption"))
+        spread = "–" if row.deviation is None else number(row.deviation, 3)
+        tail = f"± {spread}"
+        painter.drawText(line, flags, tail)
+        room = painter.fontMetrics().horizontalAdvance("± 0.000") + 5
+        painter.setPen(theme.colour("text3" if stale else "text"))
+        painter.setFont(theme.font("body", "semibold" if row.is_best else "regular"))
+        painter.drawText(line.adjusted(0, 0, -room, 0), flags, number(row.mean, 3))
+
+
+class LossTable(QTableView):
+    """Ctrl+C copies all of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabKeyNavigation(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Copy the table."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Put the table on the clipboard, as text and as HTML."""
+        model = self.model()
+        columns = range(model.columnCount())
+        head = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
+        rows = [[str(model.index(r, c).data()) for c in columns] for r in range(model.rowCount())]
+        copy_rows([head, *rows])
+
+
+class LossCard(Card):
+    """Smaller is better; the truth is known, else nothing could be said."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self._themes = themes
+        self.head.setContentsMargins(14, 11, 14, 3)
+        self.head.addWidget(text(self.tr("Information loss by algorithm"), "strong"))
+        self.head.addStretch(1)
+        self.tag = text("", "accentBadge")
+        self.tag.hide()
+        self.head.addWidget(self.tag)
+        self.body.addLayout(self.head)
+        self.body.setContentsMargins(1, 1, 1, 7)
+        self.model = LossModel(self)
+        self.table = LossTable()
+        self.table.setObjectName("losses")
+        self.table.setAccessibleName(self.tr("Information loss by algorithm"))
+        self.table.setModel(self.model)
+        self._delegate = LossDelegate(themes)
+        self.table.setItemDelegate(self._delegate)
+        self.table.setShowGrid(False)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.verticalHeader().hide()
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.addAction(self.tr("Copy table")).triggered.connect(self.table.copy)
+        head = self.table.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for section in (1, 2):
+            head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
+        self.body.addWidget(self.table, 1)
+        self.note = text("", "captionHint", wrap=True)
+        self.note.setContentsMargins(14, 2, 14, 10)
+        self.body.addWidget(self.note)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        theme = self._themes.theme
+        size = theme.font("caption").pixelSize()
+        set_rules(
+            self.table.horizontalHeader(),
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 4px; }}"
+            "QHeaderView::section:first { padding-left: 14px; }"
+            "QHeaderView::section:last { padding-right: 14px; }",
+        )
+        self._resize()
+
+    def show_rows(
+        self, rows: tuple[LossRow, ...], draws: int, *, stale: bool, tag: str, note: str
+    ) -> None:
+        """Show other losses."""
+        self.model.show_rows(rows, draws, stale=stale)
+        self.tag.setText(tag)
+        self.tag.setVisible(bool(tag))
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self._resize()
+
+    def _resize(self) -> None:
+        # Names that can be read from afar need the room of a column without numbers.
+        is_idle = all(row.mean is None for row in self.model.rows)
+        self._delegate.has_draws = not (self._themes.theme.projected and is_idle)
+        self.table.setColumnHidden(2, not self._delegate.has_draws)
+        theme = self._themes.theme
+        metrics = QFontMetrics(theme.font("caption", "semibold"))
+        for section, width in ((1, 58), (2, 104)):
+            words = str(self.model.headerData(section, Qt.Orientation.Horizontal))
+            is_last = section == 2 or not self._delegate.has_draws
+            needed = metrics.horizontalAdvance(words) + (24 if is_last else 12)
+            self.table.horizontalHeader().resizeSection(section, max(theme.px(width), needed))
+        height = self._themes.theme.px(_HEIGHT)
+        for row in range(self.model.rowCount()):
+            self.table.setRowHeight(row, height)
+        head = self.table.horizontalHeader().sizeHint().height()
+        rows = max(self.model.rowCount(), 1)
+        self.table.setMinimumHeight(head + min(rows, _ROWS) * height + 4)
+        self.table.setMaximumHeight(head + rows * height + 4)
+
+
+_SAME = 5e-4
+"""Losses that differ by less are equal in what is printed."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """An algorithm and a stop rule; an empty rule where nothing is iterated."""
+
+    method: str
+    rule: str
+
+    @property
+    def title(self) -> str:
+        """Both in words."""
+        name = title_of(self.method)
+        return f"{name}, {rule_words(self.rule)}" if self.rule else name
+
+
+def rule_words(rule: str) -> str:
+    """A stop rule in a word."""
+    words = {
+        AUTO: tr("auto"),
+        PUBLISHED: tr("published"),
+        CONVERGED: tr("converged"),
+        FIXED: tr("fixed"),
+    }
+    return words[rule]
+
+
+def keys_of(view: View, rule: str) -> list[Key]:
+    """The algorithm in focus with every rule, the chosen one first; others with the chosen one."""
+    runs, found = view.result.runs, []
+    names = [view.focus, *view.others] if view.focus in runs else view.others
+    for name in names:
+        if not runs[name].iterates:
+            found.append(Key(name, ""))
+        elif name == view.focus:
+            rest = [other for other in RULES if other != rule]
+            found += [Key(name, one) for one in (rule, *rest)]
+        else:
+            found.append(Key(name, rule))
+    return found
+
+
+def loss_rows(
+    view: View, rule: str, fixed: int, tally: PartialResult | None
+) -> tuple[LossRow, ...]:
+    """What every algorithm lost in this draw and in all draws."""
+    rows = []
+    for key in keys_of(view, rule):
+        run = view.result.runs[key.method]
+        at = run.stop(key.rule or CONVERGED, fixed)
+        draws = np.array([]) if tally is None else tally.of(key.method, key.rule)
+        words = iteration_words(run, key.rule, at)
+        focus = key.method == view.focus
+        rows.append(LossRow(key.title, words, run.path.loss_at(at), draws, is_focus=focus))
+    best = _best(rows)
+    return tuple(
+        LossRow(r.title, r.iterations, r.loss, r.draws, place in best, r.is_focus)
+        for place, r in enumerate(rows)
+    )
+
+
+def _best(rows: list[LossRow]) -> set[int]:
+    """The rows with the smallest mean over the draws, in this draw where there are no others."""
+    means = [row.mean for row in rows]
+    measured = means if rows and all(mean is not None for mean in means) else [r.loss for r in rows]
+    known = [value for value in measured if value is not None]
+    if len(known) < 2:
+        return set()
+    least = min(known)
+    return {i for i, v in enumerate(measured) if v is not None and v <= least + _SAME}
+
+
+def iteration_words(run: Run, rule: str, at: int) -> str:
+    """How far an algorithm went."""
+    if not run.iterates:
+        if run.path.last == 0:
+            return tr("solved in one step")
+        return tr("%s steps") % number(run.path.last)
+    if rule == CONVERGED and not run.path.finished:
+        return tr("%s iterations, still moving") % number(at)
+    return tr("1 iteration") if at == 1 else tr("%s iterations") % number(at)
+
+
+def strips(view: View, rule: str, tally: PartialResult) -> tuple[Strip, ...]:
+    """The losses of all draws, by algorithm and rule."""
+    found = []
+    for key in keys_of(view, rule):
+        values = tally.of(key.method, key.rule)
+        if len(values):
+            found.append(Strip(_short(key), values))
+    return tuple(found)
+
+
+def _short(key: Key) -> str:
+    name = tr("EM acc.") if key.method == "accelerated" else title_of(key.method)
+    short = {PUBLISHED: tr("publ."), CONVERGED: tr("conv.")}
+    return f"{name} {short.get(key.rule) or rule_words(key.rule)}" if key.rule else name

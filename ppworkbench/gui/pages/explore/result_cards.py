@@ -1,0 +1,707 @@
+"""Pictures, curves and what to see in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+
+from ppworkbench.core.reconstruct.channel import NUMBERS
+from ppworkbench.gui.charts.chart import SeriesLegend
+from ppworkbench.gui.charts.comparison import ComparisonPlot
+from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
+from ppworkbench.gui.charts.looks import series_look
+from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares, fits_bars
+from ppworkbench.gui.charts.strips import Strip, StripPlot
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.pages.explore.scrubber import Scrubber
+from ppworkbench.gui.pages.explore.settings_card import title_of
+from ppworkbench.gui.pages.explore.simulation import (
+    AUTO,
+    CONVERGED,
+    PUBLISHED,
+    Draw,
+    Reading,
+    Result,
+    Run,
+    Subject,
+)
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.controls import IconLabel, Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, is_large_text, line, row, text
+from ppworkbench.study.study import Study
+
+Numbers = NDArray[np.float64]
+
+_EARLY = 0.22
+"""The likelihood is shown from this share of the logarithmic scale on; before, it leaps."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Which results are shown how: the one in focus, and every algorithm's place in the list."""
+
+    result: Result
+    focus: str
+    places: Mapping[str, int]
+    question: str = ""
+
+    def look(self, method: str) -> str:
+        """How an algorithm is drawn."""
+        return "reconstructed" if method == self.focus else series_look(self.places[method])
+
+    @property
+    def others(self) -> list[str]:
+        """The algorithms that are shown besides the one in focus, in the order of the list."""
+        names = (name for name in self.result.runs if name != self.focus)
+        return sorted(names, key=lambda name: self.places[name])
+
+
+def comparison(view: View, readings: Mapping[str, Reading]) -> Comparison:
+    """The three distributions, with those of the other algorithms."""
+    draw, focus = view.result.draw, readings.get(view.focus)
+    series = []
+    if draw.original is not None:
+        series.append(Shares("original", draw.original, _edges(draw)))
+    distorted_edges = _edges(draw) if draw.distorted_edges is None else draw.distorted_edges
+    series.append(Shares("distorted", draw.distorted, distorted_edges))
+    if focus is not None:
+        shares = Shares("reconstructed", focus.probability, _edges(draw), focus.low, focus.high)
+        series.append(shares)
+    others = tuple(
+        Estimate(
+            title_of(name),
+            view.places[name],
+            readings[name].probability,
+            _edges(draw),
+            readings[name].low,
+            readings[name].high,
+        )
+        for name in view.others
+        if name in readings
+    )
+    return Comparison(_histogram(view, tuple(series)), others, _many_values(draw))
+
+
+def _histogram(view: View, series: tuple[Shares, ...]) -> Histogram:
+    draw = view.result.draw
+    names = {
+        "original": tr("original"),
+        "distorted": tr("distorted"),
+        "reconstructed": title_of(view.focus),
+    }
+    values = draw.counted.values
+    if values is not None:
+        labels = values if fits_bars(len(values)) else ()
+        return Histogram(series, labels, names=names)
+    return Histogram(series, (), draw.subject.attribute.domain, view.question, names)
+
+
+def apart(whole: Comparison) -> list[Comparison]:
+    """The same in one picture per distribution; other algorithms go with the reconstructed one."""
+    found = []
+    shown = whole.histogram
+    for shares in shown.series:
+        own = Histogram((shares,), shown.labels, shown.domain, shown.unit, shown.names)
+        extras = whole.estimates if shares.role == "reconstructed" else ()
+        found.append(Comparison(own, extras, whole.values))
+    return found
+
+
+def x_range(whole: Comparison) -> tuple[float, float] | None:
+    """The range that all pictures side by side share; None where there are bars."""
+    edges = [s.edges for s in whole.histogram.series if s.edges is not None]
+    if not edges or not whole.histogram.is_numeric:
+        return None
+    return min(float(e[0]) for e in edges), max(float(e[-1]) for e in edges)
+
+
+def cell_width(whole: Comparison) -> float | None:
+    """The width of the cells for which heights are drawn; None where there are bars."""
+    first = whole.histogram.series[0].edges
+    numeric = whole.histogram.is_numeric and first is not None
+    return float(np.median(np.diff(first))) if numeric else None
+
+
+def highest(whole: Comparison) -> float:
+    """The largest height of all, which pictures side by side must have room for."""
+    width = cell_width(whole)
+    shown = [(s.share, s.edges, s.high) for s in whole.histogram.series]
+    shown += [(e.share, e.edges, e.high) for e in whole.estimates]
+    found = [0.0]
+    for share, edges, high in shown:
+        if width is not None and edges is not None:
+            found.append(float((share * width / np.diff(edges)).max(initial=0.0)))
+        else:
+            found.append(float((share if high is None else high).max(initial=0.0)))
+    return max(found)
+
+
+def legend_entries(view: View, readings: Mapping[str, Reading]) -> tuple[tuple[str, str], ...]:
+    """The legend of the picture, in the order of the roles."""
+
+    def interval(name: str) -> str:
+        shown = name == view.focus or view.result.draw.counted.values is not None
+        return tr(" ± 95 %") if shown and readings[name].low is not None else ""
+
+    entries = []
+    if view.result.draw.original is not None:
+        entries.append(("original", tr("original")))
+    entries.append(("distorted", tr("distorted")))
+    if view.focus in view.result.runs:
+        words = tr("reconstructed by %s") % title_of(view.focus)
+        entries.append(("reconstructed", words + interval(view.focus)))
+    others = ((view.look(n), tr("by %s") % title_of(n) + interval(n)) for n in view.others)
+    return (*entries, *others)
+
+
+def _edges(draw: Draw) -> Numbers | None:
+    values = draw.counted.values
+    if values is None:
+        return draw.counted.x_edges
+    return None if fits_bars(len(values)) else np.arange(len(values) + 1) - 0.5
+
+
+def _many_values(draw: Draw) -> tuple[str, ...]:
+    values = draw.counted.values
+    return () if values is None or fits_bars(len(values)) else values
+
+
+def loss_curves(view: View) -> Curves:
+    """The information loss over the iterations."""
+    runs = _in_order(view)
+    curves, levels = [], []
+    for run in runs:
+        if run.path.losses is None:
+            continue
+        look, name = view.look(run.method), title_of(run.method)
+        if run.path.last == 0:
+            levels.append((look, name, float(run.path.losses[-1])))
+        else:
+            curves.append(Curve(look, name, run.path.iterations, run.path.losses))
+    # The level start lies before the first iteration and would make all the rest look flat.
+    seen = [float(c.values[c.iterations >= 1].max(initial=0.0)) for c in curves]
+    seen += [value for *_, value in levels]
+    focus = view.result.runs.get(view.focus)
+    note = None
+    if focus is not None and focus.path.last > 0 and focus.path.lowest is not None:
+        note = (focus.path.lowest, tr("lowest at %s") % number(focus.path.lowest))
+    top = max(seen, default=1.0)
+    high = max(top * 1.12, 0.01)
+    cursor = focus is not None and focus.path.last > 0
+    return Curves(tuple(curves), _last(runs), 0.0, high, note, tuple(levels), cursor)
+
+
+def likelihood_curves(view: View) -> Curves:
+    """The log-likelihood over the iterations, each relative to its own end."""
+    runs = [run for run in _in_order(view) if run.path.last > 0]
+    curves = tuple(
+        Curve(
+            view.look(run.method),
+            title_of(run.method),
+            run.path.iterations,
+            _relative(run.path.log_likelihood),
+        )
+        for run in runs
+    )
+    if not curves:
+        return Curves()
+    last = _last(runs)
+    early = max(1, round((last + 1) ** _EARLY))
+    low = min(curve.at(early) for curve in curves)
+    low = min(low, -1.0) if np.isfinite(low) else -12.0
+    cursor = runs[0].method == view.focus
+    return Curves(curves, last, low * 1.05, -low * 0.06, has_cursor=cursor)
+
+
+def _relative(values: Numbers) -> Numbers:
+    with np.errstate(invalid="ignore"):
+        found = values - values[-1]
+    return np.nan_to_num(found, nan=0.0, neginf=-1e9, posinf=0.0)
+
+
+def _in_order(view: View) -> list[Run]:
+    """The run in focus first, then the others."""
+    runs = view.result.runs
+    names = [view.focus, *view.others] if view.focus in runs else view.others
+    return [runs[name] for name in names]
+
+
+def _last(runs: list[Run]) -> int:
+    return max([run.path.last for run in runs], default=1) or 1
+
+
+OVERLAID, SIDE = "overlaid", "side"
+
+
+class SideBySide(QWidget):
+    """One picture per distribution, all on the same scale; made when somebody asks for them."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._top = 0.0
+        self.plots: list[ComparisonPlot] = []
+        self.titles: list[QLabel] = []
+
+    def _make(self) -> None:
+        layout = row(parent=self, spacing=10)
+        for role in ("original", "distorted", "reconstructed"):
+            plot = ComparisonPlot(self._themes, role)
+            plot.setObjectName(f"{role}Plot")
+            title = text(role, "caption")
+            self.plots.append(plot)
+            self.titles.append(title)
+            part = column(title, plot, spacing=2)
+            part.setStretch(1, 1)
+            layout.addLayout(part, 1)
+
+    def show_comparison(self, whole: Comparison, words: dict[str, str], fresh: bool) -> None:
+        """Show one picture per role; with ``fresh`` the scale may shrink."""
+        if not self.plots:
+            self._make()
+        shown = {c.histogram.series[0].role: c for c in apart(whole)}
+        self._top = max(highest(whole), 0.0 if fresh else self._top)
+        reach = x_range(whole)
+        for plot, title in zip(self.plots, self.titles, strict=True):
+            role = plot.objectName().removesuffix("Plot")
+            here = role in shown
+            plot.setVisible(here)
+            title.setVisible(here)
+            if not here:
+                continue
+            title.setText(words.get(role, role))
+            plot.setAccessibleName(words.get(role, role))
+            plot.x_range, plot.cell_width = reach, cell_width(whole)
+            plot.forget_scale(self._top)
+            plot.show_comparison(shown[role])
+
+
+class PictureCard(Card):
+    """Switches between one picture, several, and words where there is nothing to draw."""
+
+    layout_chosen = Signal(str)
+    action_requested = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=14)
+        self.title = ElidedLabel("strong")
+        self.updating = text(self.tr("updating"), "badge")
+        self.updating.hide()
+        self.arrangement = Segmented(
+            themes,
+            self.tr("Arrangement"),
+            [(OVERLAID, self.tr("Overlaid")), (SIDE, self.tr("Side by side"))],
+        )
+        self.arrangement.setObjectName("arrangement")
+        self.arrangement.chosen.connect(self.layout_chosen)
+        self.legend = SeriesLegend(themes)
+        self.plot = ComparisonPlot(themes, self.tr("Original, distorted and reconstructed"))
+        self.plot.setObjectName("comparisonPlot")
+        self.side = SideBySide(themes)
+        self.empty = EmptyState(themes, "explore", "", "", self.tr("Go to Design"))
+        self.empty.button.setObjectName("exploreEmptyAction")
+        self.empty.button.clicked.connect(self.action_requested)
+        self.stack = QStackedWidget()
+        for widget in (self.plot, self.side, self.empty):
+            self.stack.addWidget(widget)
+        self.scrubber = Scrubber(themes)
+        self.rule = line()
+        head = row(self.title, self.updating, self.arrangement, spacing=10)
+        head.setStretch(0, 1)
+        head.setAlignment(self.arrangement, Qt.AlignmentFlag.AlignTop)
+        self.body.setSpacing(6)
+        self.body.addLayout(head)
+        self.body.addWidget(self.legend)
+        self.body.addWidget(self.stack, 1)
+        self.body.addWidget(self.rule)
+        self.body.addWidget(self.scrubber)
+
+    def show_picture(
+        self,
+        whole: Comparison,
+        entries: tuple[tuple[str, str], ...],
+        *,
+        side: bool,
+        fresh: bool,
+    ) -> None:
+        """Draw; with ``fresh`` the axis may shrink, else it only grows."""
+        self.arrangement.set_current(SIDE if side else OVERLAID)
+        self.legend.show_entries(entries, whole.histogram.is_numeric)
+        self._show_frame(True)
+        if side:
+            self.side.show_comparison(whole, dict(entries), fresh)
+            self.stack.setCurrentWidget(self.side)
+            return
+        if fresh:
+            self.plot.forget_scale()
+        self.plot.show_comparison(whole)
+        self.stack.setCurrentWidget(self.plot)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Let keys that the pictures have no use for step through the iterations."""
+        if self.scrubber.isHidden() or not self.scrubber.slider.take_key(event):
+            super().keyPressEvent(event)
+
+    def show_words(self, missing: str, advice: str, action: str = "") -> None:
+        """Say why there is nothing to draw."""
+        self.empty.heading.setText(missing)
+        self.empty.advice.setText(advice)
+        self.empty.button.setText(action)
+        self.empty.button.setVisible(bool(action))
+        self.stack.setCurrentWidget(self.empty)
+        self._show_frame(False)
+
+    def _show_frame(self, shown: bool) -> None:
+        for widget in (self.legend, self.arrangement, self.rule, self.scrubber):
+            widget.setVisible(shown)
+
+
+class CurveCard(Card):
+    """A plot under its title, or a sentence where there is nothing to plot."""
+
+    iteration_chosen = Signal(int)
+
+    def __init__(self, themes: ThemeManager, title: str, name: str, digits: int | None) -> None:
+        super().__init__(title, " ", padding=12)
+        self._themes = themes
+
+        def words(value: float) -> str:
+            return significant(value, 3) if digits is None else number(value, digits)
+
+        self.plot = CurvePlot(themes, title, words)
+        self.plot.setObjectName(name)
+        self.plot.iteration_chosen.connect(self.iteration_chosen)
+        self.words = text("", "hint", wrap=True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.words.setContentsMargins(16, 0, 16, 0)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.plot)
+        self.stack.addWidget(self.words)
+        self.body.setSpacing(4)
+        self.body.addWidget(self.stack, 1)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A third of the room below the header."""
+        px = self._themes.theme.px
+        return QSize(px(260), px(205))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """A curve that can still be read."""
+        least = super().minimumSizeHint()
+        readable = QSize(0, self._themes.theme.px(150))
+        return least.expandedTo(readable) if is_large_text(self) else least
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the hint out where it would push the title out."""
+        super().resizeEvent(event)
+        room = self.title_label.sizeHint().width() + self.hint_label.sizeHint().width() + 40
+        self.hint_label.setVisible(self.width() >= room)
+
+    def show_curves(self, curves: Curves, hint: str) -> None:
+        """Plot."""
+        self.hint_label.setText(hint)
+        self.plot.show_curves(curves)
+        self.stack.setCurrentWidget(self.plot)
+
+    def show_words(self, words: str, hint: str = "") -> None:
+        """Say why nothing is plotted."""
+        self.hint_label.setText(hint)
+        self.words.setText(words)
+        self.stack.setCurrentWidget(self.words)
+
+
+_MOST, _PER_ROW = 90, 64
+"""Rows that are further apart cannot be compared."""
+
+
+class SpreadCard(Card):
+    """Dots per algorithm, or how to get them."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=14)
+        self._themes = themes
+        self._most = _MOST
+        self.title = text("", "strong")
+        self.hint = text("", "captionHint")
+        self.plot = StripPlot(themes, self.tr("Spread of the information loss"))
+        self.plot.setObjectName("spreadPlot")
+        self.words = text("", "hint", wrap=True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.plot)
+        self.stack.addWidget(self.words)
+        self.body.setSpacing(4)
+        self.body.addLayout(row(self.title, None, self.hint))
+        self.body.addWidget(self.stack, 1)
+        self.setMinimumHeight(120)
+        themes.theme_changed.connect(self._fit)
+
+    def show_strips(self, strips: tuple[Strip, ...], draws: int, *, stale: bool, hint: str) -> None:
+        """Show the draws."""
+        self.title.setText(self.tr("Spread over %s draws") % draws)
+        self.hint.setText(hint)
+        self.plot.show_strips(strips, stale=stale)
+        self._most = _MOST + _PER_ROW * len(strips)
+        self._fit()
+        self.stack.setCurrentWidget(self.plot)
+
+    def show_words(self, words: str, draws: int) -> None:
+        """Say how to get draws, or why there are none."""
+        self.title.setText(self.tr("Spread over %s draws") % draws)
+        self.hint.setText("")
+        self.words.setText(words)
+        self.plot.show_strips(())
+        self._most = 2 * _MOST
+        self._fit()
+        self.stack.setCurrentWidget(self.words)
+
+    def _fit(self) -> None:
+        self.setMaximumHeight(self._themes.theme.px(self._most))
+
+
+class InsightCard(Card):
+    """A sentence or two that fit what is shown."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=14)
+        head = row(
+            IconLabel(themes, "info", "accentInk", 16),
+            text(self.tr("What to see"), "strong"),
+            None,
+        )
+        self.sentence = text("", "secondary", wrap=True)
+        self.sentence.setObjectName("whatToSee")
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.body.addLayout(head)
+        self.body.addWidget(self.sentence, 1)
+
+    def say(self, words: str) -> None:
+        """Show another sentence."""
+        self.sentence.setText(words)
+        self.setVisible(bool(words))
+
+
+FEW = 30
+_MAGNIFIED = 10.0
+_CLEARLY, _AT_LEAST = 1.15, 0.004
+"""A loss is worse than another when it is so many times larger, and by so much."""
+
+
+def interpret(result: Result, focus: str) -> str:
+    """The sentence that fits the draw and the algorithm in focus."""
+    draw, run = result.draw, result.runs.get(focus)
+    rows = draw.counted.rows
+    if draw.is_singular:
+        return tr(
+            "This matrix cannot be undone: different truths look the same once distorted. The "
+            "picture shows one of them, and the answers would fit others as well."
+        )
+    if rows < FEW:
+        return _few(rows)
+    if draw.condition is not None and draw.condition > _MAGNIFIED and draw.counted.k > 1:
+        words = tr(
+            "True answers are kept hardly more often than chance would: errors are magnified %s "
+            "times. Distort again and watch how far the estimate jumps."
+        )
+        return words % number(draw.condition)
+    if run is None:
+        return ""
+    return _negative(result) or _about(run, result)
+
+
+def _few(rows: int) -> str:
+    if rows == 1:
+        return tr("Only one answer. Every interval is wider than the scale.")
+    words = tr("Only %s answers. Every interval is wider than the scale; show it, do not quote it.")
+    return words % number(rows)
+
+
+def _negative(result: Result) -> str:
+    run = result.runs.get("eq")
+    labels = result.draw.counted.values
+    if run is None or labels is None or run.raw.min() >= -1e-9:
+        return ""
+    place = int(np.argmin(run.raw))
+    words = tr(
+        "EQ’s raw estimate of “%s” is %s. It is shown as 0 and kept unclipped for sums; the rare "
+        "values at the border are where the algorithms differ."
+    )
+    return words % (labels[place], percent(float(run.raw[place]), 1))
+
+
+def _about(run: Run, result: Result) -> str:
+    if result.draw.original is None:
+        return _unknown_truth(run)
+    if run.iterates:
+        return _iterated(run)
+    if run.method == "eq":
+        return tr(
+            "EQ solves the system in one step. It has no negative entry here, so it is also the "
+            "likeliest distribution: EM/AS ends at the same bars after many steps."
+        )
+    if result.draw.counted.cells == NUMBERS and run.method == "accelerated":
+        return tr(
+            "This is where EM ends after very many steps: the likeliest curve, which follows the "
+            "noise and is not the most accurate one."
+        )
+    if run.method == "smooth":
+        return tr(
+            "A penalty on rough curves takes the place of an early stop, and its interval knows of "
+            "the smoothing. Compare its loss with that of EM."
+        )
+    words = tr("%s loses %s: about %s of 100 answers end up in the wrong bar.")
+    loss = run.path.loss_at(run.path.last) or 0.0
+    return words % (title_of(run.method), number(loss, 3), number(100 * loss))
+
+
+def _unknown_truth(run: Run) -> str:
+    if not run.iterates:
+        return tr(
+            "The truth is not known here, so there is no loss to show. The interval says how far "
+            "the truth may be from the estimate."
+        )
+    return tr(
+        "The truth is not known here: only the likelihood can be watched. It rises at every step "
+        "and cannot say where to stop; “auto” tests every step on answers held back."
+    )
+
+
+def _iterated(run: Run) -> str:
+    path = run.path
+    losses = {rule: path.loss_at(at) or 0.0 for rule, at in path.stops.items()}
+    lowest = path.lowest or 0
+    least = path.loss_at(lowest) or 0.0
+    if _is_worse(losses[CONVERGED], least):
+        words = tr(
+            "More iterations raise the likelihood but not the accuracy: after %s the estimate "
+            "follows the noise. The loss is lowest at %s."
+        )
+        near = not _is_worse(losses[AUTO], least)
+        tail = (
+            tr("“Auto” stops near there without knowing the truth.")
+            if near
+            else tr("No rule knows the truth: “auto” stops at %s here, “published” at %s.")
+            % (number(path.stops[AUTO]), number(path.stops[PUBLISHED]))
+        )
+        return f"{words % (number(path.last), number(lowest))} {tail}"
+    if _is_worse(losses[PUBLISHED], losses[CONVERGED]):
+        words = tr(
+            "The published rule stops after %s iterations, while the estimate still remembers its "
+            "level start. Going on until nothing moves lowers the loss from %s to %s."
+        )
+        early, late = (number(losses[rule], 3) for rule in (PUBLISHED, CONVERGED))
+        return words % (number(path.stops[PUBLISHED]), early, late)
+    words = tr(
+        "All stop rules end near the same estimate: a loss of %s, about %s of 100 answers in the "
+        "wrong bar."
+    )
+    return words % (number(losses[CONVERGED], 3), number(100 * losses[CONVERGED]))
+
+
+def _is_worse(loss: float, other: float) -> bool:
+    return loss > _CLEARLY * other and loss > other + _AT_LEAST
+
+
+def loss_hint(result: Result) -> str:
+    """What stands beside the title of the loss."""
+    if result.draw.original is None:
+        return tr("the truth is not known")
+    return tr("lower is better")
+
+
+def likelihood_hint(run: Run) -> str:
+    """What stands beside the title of the likelihood."""
+    if not run.iterates and run.path.last == 0:
+        return ""
+    rises = bool(np.all(np.diff(run.path.log_likelihood) >= -1e-6))
+    return tr("always rises") if rises else tr("relative to the end")
+
+
+@dataclass(frozen=True)
+class EmptyReason:
+    """What is missing, what to do, and perhaps a button for it."""
+
+    missing: str
+    advice: str = ""
+    action: str = ""
+
+
+def absence(
+    study: Study, name: str | None, subject: Subject | None, result: Result | None, fault: str
+) -> EmptyReason:
+    """Why there is no picture."""
+    if subject is None:
+        return _no_subject(study, name)
+    if fault:
+        return EmptyReason(
+            tr("This attribute cannot be distorted."), translate(fault), tr("Go to Design")
+        )
+    if not subject.is_distorted:
+        missing = tr("“%s” is not distorted.") % subject.name
+        advice = tr(
+            "Its answers are published as they are, so there is nothing to reconstruct. Choose "
+            "how to distort it on the Design page."
+        )
+        return EmptyReason(missing, advice, tr("Go to Design"))
+    if result is None or result.draw.subject != subject:
+        return EmptyReason(tr("Distorting…"))
+    if result.draw.counted.total <= 0:
+        missing = tr("“%s” has no answers.") % subject.name
+        return EmptyReason(missing, tr("All of them are missing. Choose another attribute."))
+    missing = tr("“%s” has only one possible answer.") % subject.name
+    return EmptyReason(missing, tr("Its distribution is known before anybody is asked."))
+
+
+def _no_subject(study: Study, name: str | None) -> EmptyReason:
+    if name is None or study.table is None:
+        missing = tr("There are no answers to explore.")
+        return EmptyReason(missing, tr("Open a table or a sample on the Data page."))
+    missing = tr("“%s” is not part of the design.") % name
+    return EmptyReason(missing, tr("Choose another attribute at the left."))
+
+
+def why_not_distort(study: Study, subject: Subject | None) -> str:
+    """Why no other draw can be taken; empty if one can."""
+    if study.original is None:
+        return tr("These answers came distorted; nobody can distort the truth again.")
+    if subject is None:
+        return tr("Choose an attribute that has answers.")
+    return "" if subject.is_distorted else tr("This attribute is not distorted.")
+
+
+def why_no_loss(study: Study) -> str:
+    """Why no loss can be told; empty if it can."""
+    if study.original is None:
+        return tr("Without true answers nobody can tell what was lost.")
+    return ""
+
+
+def why_not_repeat(study: Study, subject: Subject | None, result: Result | None) -> str:
+    """Why draws cannot be repeated; empty if they can."""
+    why = why_not_distort(study, subject) or why_no_loss(study)
+    if why:
+        return why
+    return "" if result is not None and result.runs else tr("There is nothing to repeat yet.")
+
+
+def distortion_words(subject: Subject) -> str:
+    """The distortion in a few words, with the size of the noise in the attribute's own unit."""
+    noise = subject.perturbation.noise_of(subject.attribute)
+    if noise is None:
+        return translate(subject.perturbation.summary())
+    words = {
+        "normal": tr("normal noise σ %s"),
+        "uniform": tr("uniform noise ± %s"),
+        "laplace": tr("Laplace noise, scale %s"),
+    }
+    return words[noise.name] % significant(noise.scale, 3)

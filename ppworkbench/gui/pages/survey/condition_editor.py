@@ -1,0 +1,740 @@
+"""Conditions of a question."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QContextMenuEvent,
+    QFocusEvent,
+    QFontMetricsF,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QStandardItem,
+    QStandardItemModel,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QLayout,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QSizePolicy,
+    QWidget,
+)
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Design, DesignedAttribute, Identity
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.survey.conditions import (
+    Comparison,
+    Condition,
+    Membership,
+    Operator,
+    Range,
+    Test,
+    is_number,
+)
+from ppworkbench.core.survey.regions import ValueRegion, regions_of
+from ppworkbench.gui.charts.axes import short_number
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import read_number, with_mark
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.controls import Button, Segmented
+from ppworkbench.gui.widgets.labels import announce
+from ppworkbench.gui.widgets.layout import column, row, text
+
+Phrase = tuple[tuple[str, bool], ...]
+"""Words, and whether they are emphasised."""
+
+_LISTED = 3
+"""Values that a phrase names before it says how many more there are."""
+
+
+def phrase(test: Test) -> Phrase:
+    """A test as a person would say it.
+
+    >>> "".join(words for words, _ in phrase(Comparison("age", Operator.BELOW, "30")))
+    'age below 30'
+    """
+    name = (test.attribute, False)
+    if isinstance(test, Membership):
+        word = tr("is not") if test.negated else tr("is")
+        return (name, (f" {word} ", False), *_values(test.values))
+    if isinstance(test, Comparison):
+        return (name, (f" {_COMPARED[test.operator]()} ", False), (limit_words(test.value), True))
+    if test.low_included and test.high_included:
+        start, end = tr("from"), tr("to")
+    elif test.low_included:
+        start, end = tr("from"), tr("to below")
+    elif test.high_included:
+        start, end = tr("above"), tr("up to")
+    else:
+        start, end = tr("above"), tr("and below")
+    low, high = (limit_words(test.low), True), (limit_words(test.high), True)
+    return (name, (f" {start} ", False), low, (f" {end} ", False), high)
+
+
+def limit_words(words: str) -> str:
+    """A number with the decimal mark of the locale; a value as it is."""
+    return with_mark(words) if is_number(words) else words
+
+
+_COMPARED = {
+    Operator.EQUAL: lambda: tr("is"),
+    Operator.UNEQUAL: lambda: tr("is not"),
+    Operator.BELOW: lambda: tr("below"),
+    Operator.AT_MOST: lambda: tr("at most"),
+    Operator.ABOVE: lambda: tr("above"),
+    Operator.AT_LEAST: lambda: tr("at least"),
+}
+
+
+def _values(values: tuple[str, ...]) -> Phrase:
+    shown, more = values[:_LISTED], len(values) - _LISTED
+    if more == 1:
+        shown, more = values, 0
+    parts: list[tuple[str, bool]] = []
+    for place, value in enumerate(shown):
+        if place:
+            last = place == len(shown) - 1 and more <= 0
+            parts.append((f" {tr('or')} " if last else ", ", False))
+        parts.append((value, True))
+    if more > 0:
+        parts.append((" " + tr("or %s more") % more, False))
+    return tuple(parts)
+
+
+def label_words(labels: tuple[str, ...], attribute: Attribute) -> tuple[str, ...]:
+    """The values of an attribute as their owner wrote them, the bins of a number translated."""
+    return tuple(translate(label) for label in labels) if attribute.kind.is_numeric else labels
+
+
+def plain(test: Test) -> str:
+    """The phrase without emphasis."""
+    return "".join(words for words, _ in phrase(test))
+
+
+def condition_words(condition: Condition) -> str:
+    """A whole condition for a table or a title."""
+    return ", ".join(plain(test) for test in condition.tests) or tr("Everyone")
+
+
+_HEIGHT = 30
+_WIDEST = 420
+
+
+class ConditionChip(QWidget):
+    """Click edits, × and Delete remove, dragging and Alt+Shift with the arrows reorder."""
+
+    edit_requested = Signal()
+    remove_requested = Signal()
+    move_requested = Signal(int)
+    """By how many places."""
+    walk_requested = Signal(int)
+    """The keyboard goes to a neighbour."""
+    dragged = Signal(QPointF)
+    """The pointer moves with the chip, in the coordinates of its parent."""
+    dropped = Signal(QPointF)
+    drag_ended = Signal()
+
+    def __init__(self, themes: ThemeManager, test: Test) -> None:
+        super().__init__()
+        self._themes = themes
+        self.test = test
+        self._kind = ""
+        self._laid: list[tuple[str, str, float]] | None = None
+        self._pressed: QPointF | None = None
+        self.is_dragged = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setMouseTracking(True)
+        self.setAccessibleDescription(
+            self.tr("Enter edits, Delete removes, Alt+Shift+Left and Right change the order.")
+        )
+        themes.theme_changed.connect(self._relay)
+
+    def show_test(self, test: Test, kind: str, question: str) -> None:
+        """Say another test."""
+        self.test, self._kind = test, kind
+        self.setToolTip(question)
+        self.setAccessibleName(self.tr("Condition: %s") % plain(test))
+        self._relay()
+
+    def _relay(self) -> None:
+        self._laid = None
+        self.updateGeometry()
+        self.update()
+
+    def _parts(self) -> list[tuple[str, str, float]]:
+        """Words, weight and width of every part, measured once: layouts ask very often."""
+        if self._laid is None:
+            self._laid = self._measured()
+        return self._laid
+
+    def _measured(self) -> list[tuple[str, str, float]]:
+        """The last part ends with dots where a phrase is long."""
+        theme = self._themes.theme
+        room = float(theme.px(_WIDEST))
+        found = []
+        for words, strong in phrase(self.test):
+            weight = "semibold" if strong else "regular"
+            metrics = QFontMetricsF(theme.font("body", weight))
+            width = metrics.horizontalAdvance(words)
+            if width > room:
+                cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(room, 0.0))
+                found.append((cut, weight, metrics.horizontalAdvance(cut)))
+                break
+            found.append((words, weight, width))
+            room -= width
+        return found
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As wide as its words."""
+        theme = self._themes.theme
+        words = sum(width for *_, width in self._parts())
+        return QSize(round(words) + theme.px(32) + theme.px(30), theme.px(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The same: a chip is whole or in the next line."""
+        return self.sizeHint()
+
+    def _cross(self) -> QRectF:
+        theme = self._themes.theme
+        side = theme.px(24)
+        return QRectF(self.width() - side - 4, (self.height() - side) / 2, side, side)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the pill, the icon of the kind, the phrase and the cross."""
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.is_dragged:
+            painter.setOpacity(0.55)
+        focus = self.hasFocus()
+        edge = 1.0 if focus else 0.5
+        box = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+        painter.setPen(QPen(theme.colour("focus" if focus else "accentLine"), 2 if focus else 1))
+        painter.setBrush(theme.colour("accentTint"))
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        size = theme.px(16)
+        spot = QRectF(theme.px(10), (self.height() - size) / 2, size, size)
+        icon(f"kind-{self._kind}", theme.colour("accentInk")).paint(painter, spot.toRect())
+        x = float(theme.px(32))
+        for words, weight, width in self._parts():
+            painter.setFont(theme.font("body", weight))
+            painter.setPen(theme.colour("text"))
+            painter.drawText(
+                QRectF(x, 0, width + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, words
+            )
+            x += width
+        mark = self._cross().adjusted(5, 5, -5, -5)
+        icon("close", theme.colour("text2")).paint(painter, mark.toRect())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Remove from the cross, else wait whether it is a click or a drag."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if self._cross().contains(event.position()):
+            self.remove_requested.emit()
+            return
+        self._pressed = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Take the chip along."""
+        if self._pressed is None:
+            return
+        way = (event.position() - self._pressed).manhattanLength()
+        if self.is_dragged or way >= QApplication.startDragDistance():
+            self.is_dragged = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.dragged.emit(self.mapToParent(event.position()))
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Edit after a click, put the chip down after a drag."""
+        pressed, self._pressed = self._pressed, None
+        if self.is_dragged:
+            self.end_drag()
+            self.dropped.emit(self.mapToParent(event.position()))
+        elif pressed is not None and self.rect().contains(event.position().toPoint()):
+            self.edit_requested.emit()
+
+    def end_drag(self) -> None:
+        """Let go of the chip."""
+        if self.is_dragged:
+            self.is_dragged = False
+            self._pressed = None
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+            self.update()
+            self.drag_ended.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Edit, remove, walk and reorder by keys."""
+        key = Qt.Key(event.key())
+        back = key in (Qt.Key.Key_Left, Qt.Key.Key_Up)
+        both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_F2):
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                event.ignore()
+            else:
+                self.edit_requested.emit()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.remove_requested.emit()
+        elif key == Qt.Key.Key_Escape and self.is_dragged:
+            self.end_drag()
+        elif back or key in (Qt.Key.Key_Right, Qt.Key.Key_Down):
+            step = -1 if back else 1
+            moves = event.modifiers() & both == both
+            (self.move_requested if moves else self.walk_requested).emit(step)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """The same by a menu."""
+        menu = QMenu(self)
+        menu.addAction(self.tr("Edit…"), self.edit_requested.emit)
+        menu.addAction(self.tr("Move left"), lambda: self.move_requested.emit(-1))
+        menu.addAction(self.tr("Move right"), lambda: self.move_requested.emit(1))
+        menu.addSeparator()
+        menu.addAction(self.tr("Remove"), self.remove_requested.emit)
+        menu.popup(event.globalPos())
+
+
+BETWEEN, FROM_BELOW = "between", "from"
+_ONE_LIMIT = ("<", "<=", ">=", ">", "=", "!=")
+
+
+class NumberLimits(QWidget):
+    """How the number is compared, and one or two limits."""
+
+    test_made = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._attribute: Attribute | None = None
+        self.manner = QComboBox()
+        self.manner.setObjectName("limitManner")
+        self.manner.setAccessibleName(self.tr("How the number is compared"))
+        for key, words in (
+            ("<", self.tr("below")),
+            ("<=", self.tr("at most")),
+            (">=", self.tr("at least")),
+            (">", self.tr("above")),
+            (FROM_BELOW, self.tr("from … to below …")),
+            (BETWEEN, self.tr("from … to …")),
+            ("=", self.tr("exactly")),
+            ("!=", self.tr("not")),
+        ):
+            self.manner.addItem(words, key)
+        self.manner.activated.connect(self._on_manner)
+        self.low = self._field("lowLimit", self.tr("Limit"))
+        self.high = self._field("highLimit", self.tr("Upper limit"))
+        self.word = text(self.tr("to below"), "secondary")
+        self.hint = text("", "captionHint")
+        self.problem = text("", "error", wrap=True)
+        self.problem.setObjectName("limitsProblem")
+        column(
+            self.manner, row(self.low, self.word, self.high), self.hint, self.problem,
+            parent=self, spacing=8,
+        )  # fmt: skip
+        self.low.setMinimumWidth(themes.theme.px(90))
+        self.high.setMinimumWidth(themes.theme.px(90))
+        self.setFocusProxy(self.low)
+
+    def _field(self, name: str, words: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setObjectName(name)
+        field.setAccessibleName(words)
+        field.textEdited.connect(self._emit)
+        return field
+
+    def show_test(self, attribute: Attribute, test: Test | None) -> None:
+        """Show the limits of a test, or the middle of nothing for a new one."""
+        self._attribute = attribute
+        low, high = attribute.domain or (0.0, 0.0)
+        self.hint.setText(
+            self.tr("possible answers: %s to %s") % (short_number(low), short_number(high))
+        )
+        manner, first, second = _read(test if _is_about(test, attribute) else None)
+        with QSignalBlocker(self.manner):
+            self.manner.setCurrentIndex(self.manner.findData(manner))
+        self.low.setText(limit_words(first))
+        self.high.setText(limit_words(second))
+        self._follow()
+        self._say("")
+
+    def _on_manner(self) -> None:
+        self._follow()
+        self._emit()
+
+    def _follow(self) -> None:
+        manner = self.manner.currentData()
+        two = manner in (BETWEEN, FROM_BELOW)
+        self.word.setText(self.tr("to") if manner == BETWEEN else self.tr("to below"))
+        self.word.setVisible(two)
+        self.high.setVisible(two)
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+    def _emit(self) -> None:
+        attribute, manner = self._attribute, str(self.manner.currentData())
+        if attribute is None:
+            return
+        two = manner in (BETWEEN, FROM_BELOW)
+        limits = [
+            read_number(field.text()) for field in ((self.low, self.high) if two else (self.low,))
+        ]
+        if any(limit is None for limit in limits):
+            empty = not self.low.text().strip() or (two and not self.high.text().strip())
+            self._say("" if empty else self.tr("A limit is a number, such as 30 or 2.5."))
+            return
+        problem = self._problem([limit for limit in limits if limit is not None], manner)
+        self._say(problem)
+        if problem:
+            return
+        words = [_plain(limit) for limit in limits if limit is not None]
+        if two:
+            included = manner == BETWEEN
+            self.test_made.emit(Range(attribute.name, *words, high_included=included))
+        else:
+            self.test_made.emit(Comparison(attribute.name, Operator(manner), words[0]))
+
+    def _problem(self, limits: list[float], manner: str) -> str:
+        if len(limits) == 2:
+            first, second = limits
+            if second < first or (second == first and manner == FROM_BELOW):
+                return self.tr("The second limit must be above the first.")
+        if manner == "=" and self._attribute is not None:
+            whole = limits[0].is_integer()
+            if self._attribute.kind is Kind.INTEGER and not whole:
+                return self.tr("The answers are whole numbers, so none is exactly that.")
+        return ""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """The first field has the keyboard."""
+        super().focusInEvent(event)
+        self.low.setFocus()
+
+
+def _is_about(test: Test | None, attribute: Attribute) -> bool:
+    return test is not None and test.attribute == attribute.name
+
+
+def _read(test: Test | None) -> tuple[str, str, str]:
+    """The manner of a test and its limits as texts."""
+    if isinstance(test, Comparison):
+        return str(test.operator), test.value, ""
+    if isinstance(test, Range):
+        return (BETWEEN if test.high_included else FROM_BELOW), test.low, test.high
+    if isinstance(test, Membership) and len(test.values) == 1:
+        return ("!=" if test.negated else "="), test.values[0], ""
+    return "<", "", ""
+
+
+def _plain(value: float) -> str:
+    """A number as the text form of a condition writes it."""
+    return f"{value:.15g}"
+
+
+_MANY = 10
+"""More values than these have a field to search in."""
+_ROWS = 9
+
+
+class PickList(QListView):
+    """A click anywhere on a row ticks it, as the space bar does."""
+
+    toggled = Signal(int)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Tick or untick the row."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and event.button() == Qt.MouseButton.LeftButton:
+            self.toggled.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Tick or untick the current row."""
+        if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
+            self.toggled.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+
+class ValueList(QWidget):
+    """The answer is, or is not, one of the ticked values."""
+
+    test_made = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._attribute: Attribute | None = None
+        self._is_filling = False
+        self.is_or_not = Segmented(
+            themes, self.tr("Is or is not"), [("is", self.tr("is")), ("not", self.tr("is not"))]
+        )
+        self.is_or_not.setObjectName("isOrIsNot")
+        self.is_or_not.chosen.connect(self._emit)
+        self.filter = QLineEdit()
+        self.filter.setObjectName("valueFilter")
+        self.filter.setAccessibleName(self.tr("Search the values"))
+        self.filter.setPlaceholderText(self.tr("Search the values"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._hide_others)
+        self.model = QStandardItemModel(self)
+        self.model.itemChanged.connect(self._emit)
+        self.list = PickList()
+        self.list.setObjectName("valuePicks")
+        self.list.setAccessibleName(self.tr("Values"))
+        self.list.setModel(self.model)
+        self.list.setUniformItemSizes(True)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.toggled.connect(self._on_toggled)
+        self.problem = text(self.tr("Pick at least one value."), "error", wrap=True)
+        self.problem.setObjectName("picksProblem")
+        column(self.is_or_not, self.filter, self.list, self.problem, parent=self, spacing=8)
+        self.setFocusProxy(self.list)
+
+    @property
+    def picked(self) -> tuple[str, ...]:
+        """The ticked values, in their order."""
+        checked = Qt.CheckState.Checked
+        items = (self.model.item(row) for row in range(self.model.rowCount()))
+        return tuple(item.text() for item in items if item.checkState() == checked)
+
+    def show_test(self, attribute: Attribute, test: Test | None) -> None:
+        """Show the values of an attribute, those ticked that meet a test."""
+        self._attribute = attribute
+        negated = _is_negated(test)
+        inside = _inside(attribute, test)
+        if negated:
+            inside = tuple(not one for one in inside)
+        self._is_filling = True
+        self.is_or_not.set_current("not" if negated else "is")
+        self.model.clear()
+        row_size = QSize(40, self._themes.theme.px(26))
+        for value, ticked in zip(attribute.values, inside, strict=True):
+            item = QStandardItem(value)
+            item.setSizeHint(row_size)
+            item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+            self.model.appendRow(item)
+        self.filter.clear()
+        self.filter.setVisible(attribute.k > _MANY)
+        self.list.setFixedHeight(min(attribute.k, _ROWS) * row_size.height() + 6)
+        if attribute.k:
+            self.list.setCurrentIndex(self.model.index(0, 0))
+        self._is_filling = False
+        self.problem.setVisible(not self.picked)
+
+    def pick(self, value: str, on: bool = True) -> None:
+        """Tick or untick a value as a user would."""
+        for item in self.model.findItems(value):
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+
+    def _on_toggled(self, row: int) -> None:
+        item = self.model.item(row)
+        self.pick(item.text(), item.checkState() != Qt.CheckState.Checked)
+
+    def _hide_others(self, words: str) -> None:
+        wanted = words.casefold().strip()
+        for place in range(self.model.rowCount()):
+            words_there = self.model.item(place).text().casefold()
+            self.list.setRowHidden(place, wanted not in words_there)
+
+    def _emit(self) -> None:
+        if self._is_filling or self._attribute is None:
+            return
+        picked = self.picked
+        self.problem.setVisible(not picked)
+        if picked:
+            negated = self.is_or_not.current == "not"
+            self.test_made.emit(Membership(self._attribute.name, picked, negated))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """The list has the keyboard."""
+        super().focusInEvent(event)
+        self.list.setFocus()
+
+
+def _is_negated(test: Test | None) -> bool:
+    if isinstance(test, Membership):
+        return test.negated
+    return isinstance(test, Comparison) and test.operator is Operator.UNEQUAL
+
+
+def _inside(attribute: Attribute, test: Test | None) -> tuple[bool, ...]:
+    """Which values meet a test; none where the test is not about this attribute."""
+    if test is None or test.attribute != attribute.name:
+        return (False,) * attribute.k
+    alone = Design((DesignedAttribute(attribute, Identity()),))
+    try:
+        region = regions_of(Condition((test,)), alone)[attribute.name]
+    except WorkbenchError:
+        return (False,) * attribute.k
+    return region.inside if isinstance(region, ValueRegion) else (False,) * attribute.k
+
+
+class TestEditor(QFrame):
+    """The attribute above, its values or limits below; every valid change holds at once."""
+
+    __test__ = False  # not a test of the suite
+
+    test_made = Signal(object)
+    """The test as it is now."""
+    removed = Signal()
+    closed = Signal()
+
+    def __init__(self, themes: ThemeManager, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self._themes = themes
+        self._attributes: dict[str, Attribute] = {}
+        self.setObjectName("testEditor")
+        self.setProperty("look", "popover")
+        self.setAccessibleName(self.tr("Condition"))
+        self.attribute = QComboBox()
+        self.attribute.setObjectName("testAttribute")
+        self.attribute.setAccessibleName(self.tr("Attribute of the condition"))
+        self.attribute.setEditable(True)
+        self.attribute.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.attribute.lineEdit().setPlaceholderText(self.tr("Choose or type an attribute"))
+        completer = self.attribute.completer()
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.attribute.activated.connect(self._on_attribute)
+        self.attribute.lineEdit().returnPressed.connect(self._on_entered)
+        self.attribute.lineEdit().editingFinished.connect(self._on_typed)
+        self.attribute.lineEdit().textEdited.connect(lambda _: self.problem.hide())
+        self.problem = text("", "error", wrap=True)
+        self.label = text("", "captionHint", wrap=True)
+        self.picks = ValueList(themes)
+        self.limits = NumberLimits(themes)
+        for part in (self.picks, self.limits):
+            part.test_made.connect(self.test_made)
+            part.hide()
+        self.remove_button = Button(themes, self.tr("Remove"), "", "link")
+        self.remove_button.setObjectName("removeTest")
+        self.remove_button.clicked.connect(self._on_remove)
+        self.done_button = Button(themes, self.tr("Done"))
+        self.done_button.setObjectName("doneTest")
+        self.done_button.clicked.connect(self.close)
+        layout = column(
+            self.attribute, self.problem, self.label, self.picks, self.limits,
+            row(self.remove_button, None, self.done_button),
+            parent=self, spacing=8, margin=12,
+        )  # fmt: skip
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        self.attribute.setMinimumWidth(themes.theme.px(280))
+
+    @property
+    def name(self) -> str:
+        """The attribute that is chosen; empty before one is."""
+        return str(self.attribute.currentData() or "")
+
+    def open_beside(
+        self, anchor: QWidget, attributes: tuple[Attribute, ...], test: Test | None
+    ) -> None:
+        """Show the editor under a chip, or under the button for a new one."""
+        self._attributes = {a.name: a for a in attributes}
+        ink = self._themes.theme.colour("text2")
+        with QSignalBlocker(self.attribute):
+            self.attribute.clear()
+            for attribute in attributes:
+                kind = icon(f"kind-{attribute.kind}", ink)
+                self.attribute.addItem(kind, attribute.name, attribute.name)
+            place = -1 if test is None else self.attribute.findData(test.attribute)
+            self.attribute.setCurrentIndex(place)
+            if place < 0:
+                self.attribute.setEditText("" if test is None else test.attribute)
+        self.remove_button.setVisible(test is not None)
+        self._show_fields(test)
+        self._place(anchor)
+        self.show()
+        first = self.picks if self.picks.isVisible() else self.limits
+        (first if first.isVisible() else self.attribute).setFocus()
+
+    def _place(self, anchor: QWidget) -> None:
+        self.adjustSize()
+        corner = anchor.mapToGlobal(QPoint(0, anchor.height() + 4))
+        area = anchor.screen().availableGeometry()
+        x = min(corner.x(), area.right() - self.width())
+        y = corner.y()
+        if y + self.height() > area.bottom():
+            y = max(anchor.mapToGlobal(QPoint(0, -4)).y() - self.height(), area.top())
+        self.move(x, y)
+
+    def _show_fields(self, test: Test | None) -> None:
+        attribute = self._attributes.get(self.name)
+        self.problem.hide()
+        self.label.setText("" if attribute is None else attribute.label)
+        self.label.setVisible(bool(attribute is not None and attribute.label))
+        categorical = attribute is not None and attribute.kind.is_categorical
+        self.picks.setVisible(categorical)
+        self.limits.setVisible(attribute is not None and not categorical)
+        if attribute is None:
+            return
+        (self.picks if categorical else self.limits).show_test(attribute, test)
+        self.adjustSize()
+
+    def _on_attribute(self) -> None:
+        self._show_fields(None)
+        first = self.picks if self.picks.isVisible() else self.limits
+        first.setFocus()
+
+    def _on_entered(self) -> None:
+        """Take the attribute that was meant, or say why there is none."""
+        typed = self.attribute.currentText().strip()
+        meant = [name for name in self._attributes if name.casefold() == typed.casefold()] or [
+            name for name in self._attributes if typed.casefold() in name.casefold()
+        ]
+        if not typed:
+            return
+        if len(meant) == 1:
+            is_new = meant[0] != self.name
+            self.attribute.setCurrentIndex(self.attribute.findData(meant[0]))
+            self.attribute.setEditText(meant[0])
+            if is_new:
+                self._on_attribute()
+            return
+        said = (
+            self.tr("Several attributes have “%s” in their names; type more or choose one.")
+            if meant
+            else self.tr("No attribute is called “%s”; choose one from the list.")
+        )
+        self.problem.setText(said % typed)
+        self.problem.show()
+        announce(self.attribute, self.problem.text())
+        self.adjustSize()
+
+    def _on_typed(self) -> None:
+        place = self.attribute.findText(self.attribute.currentText(), Qt.MatchFlag.MatchFixedString)
+        if place >= 0 and place != self.attribute.currentIndex():
+            self.attribute.setCurrentIndex(place)
+            self._show_fields(None)
+
+    def _on_remove(self) -> None:
+        self.removed.emit()
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Nothing is lost: every valid change holds already."""
+        super().closeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Say that it is over, however it was closed."""
+        super().hideEvent(event)
+        self.closed.emit()

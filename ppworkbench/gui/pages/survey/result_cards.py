@@ -1,0 +1,643 @@
+"""Estimates, distributions and subgroups."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import html
+import math
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QSizePolicy, QWidget
+
+from ppworkbench.core.atomic import atomic_file
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.counts import Count
+from ppworkbench.core.survey.crosstabs import CrossTable
+from ppworkbench.core.survey.distributions import Distribution
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
+from ppworkbench.core.survey.means import Mean
+from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.charts.chart import SeriesLegend
+from ppworkbench.gui.charts.comparison import ComparisonPlot
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
+from ppworkbench.gui.charts.looks import series_look
+from ppworkbench.gui.charts.shares import Comparison, Histogram, Shares, fits_bars
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import THIN, percent
+from ppworkbench.gui.pages.survey.condition_editor import condition_words, label_words
+from ppworkbench.gui.pages.survey.questions import (
+    MEAN,
+    EstimateFormat,
+    Question,
+    SplitReply,
+    SurveyResult,
+    badge,
+    bounds_note,
+    clipped,
+    count_reading,
+    interval_line,
+    mean_reading,
+    steps_line,
+)
+from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
+from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.study.study import Study
+
+_SHOWN = 2
+
+
+def chip(words: str, kind: str) -> QLabel:
+    """A small tag in a heading; it keeps its height beside taller buttons."""
+    label = text(words, kind)
+    label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+    return label
+
+
+class RemarksLine(QWidget):
+    """The first sentences; the others are in the tooltip, which the last words say."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self.icon = IconLabel(themes, "info", "text3", 15)
+        self.label = text("", "captionHint", wrap=True)
+        self.label.setObjectName("remarks")
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout = row(self.icon, self.label, parent=self, spacing=7)
+        layout.setStretch(1, 1)
+        layout.setAlignment(self.icon, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    def say(self, remarks: tuple[str, ...]) -> None:
+        """Show other remarks; nothing where there are none."""
+        remarks = tuple(translate(remark) for remark in remarks)
+        shown = list(remarks[:_SHOWN])
+        more = len(remarks) - len(shown)
+        if more:
+            shown.append(self.tr("And %s more: point here.") % more)
+        self.label.setText(" ".join(shown))
+        self.setToolTip("\n".join(remarks) if more else "")
+        self.setAccessibleName(" ".join(remarks))
+        self.setVisible(bool(remarks))
+
+
+_SEQUENTIAL_LOOK = series_look(1)
+_LARGE = 42
+_NARROWEST = 180
+
+
+class EstimateCard(Card):
+    """A count or a mean."""
+
+    copy_requested = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(self.tr("Estimate"))
+        self._themes = themes
+        self.badge = chip("", "badge")
+        self.stale_badge = chip("", "warningBadge")
+        self.stale_badge.setObjectName("estimateStale")
+        self.stale_badge.hide()
+        copy = IconButton(themes, "copy", self.tr("Copy the estimate"), 16)
+        copy.setObjectName("copyEstimate")
+        copy.clicked.connect(self.copy_requested)
+        self.head.insertWidget(1, self.badge)
+        self.head.insertWidget(2, self.stale_badge)
+        self.head.addWidget(copy)
+        self.number = text("", "display")
+        self.number.setObjectName("estimateNumber")
+        self.unit = text("", "unit")
+        self.interval = text("", "interval")
+        self.interval.setObjectName("estimateInterval")
+        self.reading = text("", "secondary", wrap=True)
+        self.reading.setObjectName("estimateReading")
+        self.reading.setTextFormat(Qt.TextFormat.RichText)
+        self.reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.steps = text("", "captionHint")
+        beside = column(None, self.unit, self.interval, self.steps, None, spacing=2)
+        self._top = row(self.number, beside, 16)
+        self._top.addWidget(self.reading, 1)
+        self._top.addStretch(0)
+        self._is_narrow = False
+        self.body.addLayout(self._top)
+        self.plot = IntervalPlot(themes, self.tr("The estimate by every method"), wide=True)
+        self.plot.setObjectName("methodsPlot")
+        self.body.addWidget(self.plot, 100)
+        self.body.addStretch(1)
+        self.remarks = RemarksLine(themes)
+        self.body.addWidget(self.remarks)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        """The largest type of the window, and lines that can be read at a glance."""
+        theme = self._themes.theme
+        set_rules(self.number, f"font-size: {theme.px(_LARGE)}px;")
+        self.reading.setMaximumWidth(theme.px(430))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Put the sentence where it has room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The sentence stands beside the number, or below it where it would get too narrow."""
+        lines = (self.unit, self.interval, self.steps)
+        words = max(line.sizeHint().width() for line in lines)
+        margins = self.body.contentsMargins()
+        taken = self.number.sizeHint().width() + words + margins.left() + margins.right() + 40
+        narrow = self.width() - taken < self._themes.theme.px(_NARROWEST)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._top.removeWidget(self.reading)
+            self.body.removeWidget(self.reading)
+            if narrow:
+                self.body.insertWidget(2, self.reading)
+            else:
+                self._top.insertWidget(3, self.reading, 1)
+
+    def show_reply(self, reply: SurveyResult) -> None:
+        """Show an answer."""
+        result, question = reply.result, reply.question
+        assert isinstance(result, Count | Mean)  # noqa: S101 (other answers have other cards)
+        several = len(question.condition.attributes) > (isinstance(result, Count))
+        valid = question.method == JOINT or not several
+        if isinstance(result, Count):
+            figures = EstimateFormat.of_count(result.respondents)
+            shown = clipped(result.value.estimate, 0.0, float(result.respondents))
+            self.unit.setText(self.tr("people"))
+            strong, rest = count_reading(result, valid=valid)
+            note = bounds_note(result.value, result.respondents, figures)
+            remarks = tuple(r for r in reply.remarks if not note or "only chance" not in r)
+        else:
+            figures = EstimateFormat.of_number(reply.study.design[result.of].attribute)
+            shown = result.value.estimate
+            self.unit.setText(self.tr("mean %s") % result.of)
+            strong, rest = mean_reading(result, figures)
+            note, remarks = "", reply.remarks
+        self.number.setText(figures.text(shown))
+        self.badge.setText(badge(question))
+        line = interval_line(result.value, figures, result.confidence, valid=valid)
+        self.interval.setText(line)
+        self.steps.setText("" if valid else steps_line(result.value, figures))
+        self.steps.setVisible(not valid)
+        words = f"<b>{html.escape(strong)}</b> {html.escape(f'{rest} {note}'.strip())}"
+        self.reading.setText(words)
+        self.setAccessibleName(f"{self.number.text()} {self.unit.text()}, {line}. {strong} {rest}")
+        rows = method_rows(reply, figures, several=several)
+        self.plot.show_rows(rows, figures.text, from_zero=isinstance(result, Count))
+        # Rows that are far apart are hard to compare.
+        self.plot.setMaximumHeight(self._themes.theme.px(34 + 64 * len(rows)))
+        self.remarks.say(remarks)
+        self._fit()
+
+    def set_stale(self, words: str) -> None:
+        """Mark the answer as one to another question or design; empty for a fresh one."""
+        self.stale_badge.setText(words)
+        self.stale_badge.setVisible(bool(words))
+        self.plot.set_stale(bool(words))
+        self.number.setEnabled(not words)
+
+
+def method_rows(
+    reply: SurveyResult, figures: EstimateFormat, *, several: bool
+) -> tuple[IntervalRow, ...]:
+    """Joint, sequential, at face value and true, as far as they are known."""
+    result, asked = reply.result, reply.question
+    assert isinstance(result, Count | Mean)  # noqa: S101 (only these have one number)
+    found = {asked.method: result.value}
+    if reply.beside is not None:
+        found[SEQUENTIAL if asked.method == JOINT else JOINT] = reply.beside
+    rows = []
+    if JOINT in found:
+        value = found[JOINT]
+        words = figures.text(value.estimate)
+        mark = Mark("reconstructed", tr("joint"), value.estimate, *_ends(value), words)
+        strong = asked.method == JOINT
+        rows.append(IntervalRow(tr("joint"), (mark,), tr("reconstructed together"), "", strong))
+    if SEQUENTIAL in found:
+        rows.append(_sequential_row(found[SEQUENTIAL], figures, several=several))
+    if result.value.naive is not None:
+        words = figures.text(result.value.naive)
+        mark = Mark("distorted", tr("at face value"), result.value.naive, words=words)
+        rows.append(IntervalRow(tr("at face value"), (mark,), tr("ignores the distortion")))
+    if result.value.true is not None:
+        words = figures.text(result.value.true)
+        mark = Mark("original", tr("true"), result.value.true, words=words)
+        rows.append(IntervalRow(tr("true"), (mark,), tr("known in this sample")))
+    return tuple(rows)
+
+
+def _sequential_row(value: Estimate, figures: EstimateFormat, *, several: bool) -> IntervalRow:
+    words = figures.text(value.estimate)
+    ends = (math.nan, math.nan) if several else _ends(value)
+    note = tr("no valid interval") if several else ""
+    mark = Mark(_SEQUENTIAL_LOOK, tr("sequential"), value.estimate, *ends, words, note)
+    return IntervalRow(tr("sequential"), (mark,), tr("published, one by one"))
+
+
+def _ends(value: Estimate) -> tuple[float, float]:
+    if not math.isfinite(value.standard_error):
+        return math.nan, math.nan
+    return value.low, value.high
+
+
+def confidence_words(confidence: float) -> str:
+    """The level of an interval in a heading."""
+    return tr("%s interval") % percent(confidence)
+
+
+class DistributionCard(QWidget):
+    """The picture at the left, the numbers at the right."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self.picture = Card()
+        self.heading = ElidedLabel("strong")
+        self.heading.setObjectName("distributionTitle")
+        self.badge = chip("", "badge")
+        self.stale_badge = chip("", "warningBadge")
+        self.stale_badge.hide()
+        self.picture.head.addWidget(self.heading, 1)
+        self.picture.head.addWidget(self.stale_badge)
+        self.picture.head.addWidget(self.badge)
+        self.picture.body.addLayout(self.picture.head)
+        self.legend = SeriesLegend(themes)
+        self.plot = ComparisonPlot(themes, self.tr("Distribution"))
+        self.plot.setObjectName("distributionPlot")
+        self.reading = text("", "secondary", wrap=True)
+        self.reading.setObjectName("distributionReading")
+        self.remarks = RemarksLine(themes)
+        self.picture.add(self.reading)
+        self.picture.add(self.legend)
+        self.picture.add(self.plot, 1)
+        self.picture.add(self.remarks)
+        numbers = Card(padding=0)
+        self.model = TextModel(themes, self)
+        self.model.strong, self.model.grey = frozenset({1}), frozenset({2, 3, 4})
+        self.table = TextTable(themes, "distributionTable", self.tr("Distribution in numbers"))
+        self.table.setModel(self.model)
+        numbers.body.setContentsMargins(1, 1, 1, 6)
+        numbers.add(self.table, 1)
+        self.columns = splitter(
+            Qt.Orientation.Horizontal, "surveyDistribution", self.picture, numbers
+        )
+        self.columns.setStretchFactor(0, 1)
+        self.columns.setStretchFactor(1, 0)
+        self.columns.setSizes([10_000, themes.theme.px(500)])
+        self._numbers = numbers
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+        column(self.columns, parent=self)
+
+    def _restyle(self) -> None:
+        px = self._themes.theme.px
+        self.picture.keep_at_least(px(320))
+        self._numbers.setMinimumWidth(px(360))
+
+    def show_reply(self, reply: SurveyResult) -> None:
+        """Show an answer."""
+        found = reply.result
+        assert isinstance(found, Distribution)  # noqa: S101 (other answers have other cards)
+        labels = label_words(found.labels, reply.study.design[found.of].attribute)
+        found = dataclasses.replace(found, labels=labels)
+        if found.condition.tests:
+            whom = condition_words(found.condition)
+            self.heading.setText(self.tr("Distribution of %s, where %s") % (found.of, whom))
+        else:
+            self.heading.setText(self.tr("Distribution of %s") % found.of)
+        self.badge.setText(badge(reply.question))
+        self.reading.setText(reading(found))
+        histogram, values = picture(found)
+        self.legend.show_entries(
+            tuple((s.role, histogram.names[s.role]) for s in histogram.series),
+            histogram.is_numeric,
+        )
+        self.plot.forget_scale()
+        self.plot.show_comparison(Comparison(histogram, (), values))
+        self.model.show_rows(*rows(found))
+        head = self.table.horizontalHeader()
+        self.table.resizeColumnsToContents()
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.remarks.say(reply.remarks)
+
+    def set_stale(self, words: str) -> None:
+        """Mark the answer as one to another question or design."""
+        self.stale_badge.setText(words)
+        self.stale_badge.setVisible(bool(words))
+
+
+def reading(found: Distribution) -> str:
+    """The most frequent answer in plain words."""
+    figures = EstimateFormat.of_share()
+    top = max(range(len(found.shares)), key=lambda i: found.shares[i].estimate)
+    share = found.shares[top]
+    if not math.isfinite(share.standard_error):
+        parts = (found.labels[top], figures.text(share.estimate))
+        return tr("Most frequent is %s: about %s; a single record gives no interval.") % parts
+    parts = (found.labels[top], figures.text(share.estimate), figures.interval(share))
+    return tr("Most frequent is %s: about %s, 95 %% interval %s.") % parts
+
+
+def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
+    """The three distributions as bars; very many values as steps with names."""
+    labels = found.labels
+    edges = None if fits_bars(len(labels)) else np.arange(len(labels) + 1) - 0.5
+    true, naive = ([getattr(s, what) for s in found.shares] for what in ("true", "naive"))
+    series = []
+    if None not in true:
+        series.append(Shares("original", np.array(true), edges))
+    if None not in naive:
+        series.append(Shares("distorted", np.array(naive), edges))
+    low, high = (np.array([getattr(s, what) for s in found.shares]) for what in ("low", "high"))
+    estimate = np.array([s.estimate for s in found.shares])
+    known = np.isfinite([s.standard_error for s in found.shares]).all()
+    ends = (low, high) if known else (None, None)
+    series.append(Shares("reconstructed", estimate, edges, *ends))
+    names = {
+        "original": tr("true"),
+        "distorted": tr("at face value"),
+        "reconstructed": tr("estimate ± 95 %"),
+    }
+    if edges is None:
+        return Histogram(tuple(series), labels, names=names), ()
+    return Histogram(tuple(series), (), names=names), labels
+
+
+def rows(found: Distribution) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The same in numbers."""
+    figures = EstimateFormat.of_share()
+    known = any(share.true is not None for share in found.shares)
+    heads = [found.of, tr("Estimate"), confidence_words(found.confidence), tr("At face value")]
+    if known:
+        heads.append(tr("True"))
+    listed = []
+    for label, share in zip(found.labels, found.shares, strict=True):
+        cells = [
+            label, figures.text(share.estimate), figures.interval(share), figures.text(share.naive)
+        ]  # fmt: skip
+        listed.append(tuple([*cells, figures.text(share.true)] if known else cells))
+    return tuple(heads), listed
+
+
+_SHARES = (-0.3, 1.3)
+"""Further beyond 0 and 100 % unbiased shares are only noise and would flatten the picture."""
+
+
+class SplitCard(Card):
+    """A title that tells what is split, a list to choose by what, and one row per value."""
+
+    by_chosen = Signal(str)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._kinds: list[str] = []
+        self.heading = ElidedLabel("strong")
+        self.heading.setObjectName("splitTitle")
+        self.by = QComboBox()
+        self.by.setObjectName("splitBy")
+        self.by.setAccessibleName(self.tr("Split by"))
+        self.by.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.by.setMinimumContentsLength(18)
+        self.by.activated.connect(lambda: self.by_chosen.emit(str(self.by.currentData() or "")))
+        self.head.addWidget(self.heading, 1)
+        self.head.addWidget(self.by)
+        self.body.addLayout(self.head)
+        self.legend = MarkLegend(themes)
+        self.busy = text(self.tr("updating"), "accentBadge")
+        self.busy.hide()
+        self.body.addLayout(row(self.legend, None, self.busy))
+        self.plot = IntervalPlot(themes, self.tr("The estimate by another attribute"))
+        self.plot.setObjectName("splitPlot")
+        self.area = scroll_area(self.plot)
+        self.body.addWidget(self.area, 1)
+        self.absent = text("", "hint", wrap=True)
+        self.absent.setObjectName("splitAbsent")
+        self.absent.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.absent.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.body.addWidget(self.absent, 1)
+        self.absent.hide()
+        themes.theme_changed.connect(self._colour)
+
+    def show_choices(self, names: tuple[str, ...], current: str, study: Study) -> None:
+        """Offer attributes to split by."""
+        with QSignalBlocker(self.by):
+            if [self.by.itemData(i) for i in range(self.by.count())] != list(names):
+                self.by.clear()
+                for name in names:
+                    self.by.addItem(self.tr("split by %s") % name, name)
+                self._kinds = [str(study.design[name].attribute.kind) for name in names]
+                self._colour()
+            self.by.setCurrentIndex(self.by.findData(current))
+        self.by.setEnabled(bool(names))
+
+    def _colour(self) -> None:
+        ink = self._themes.theme.colour("text2")
+        for place, kind in enumerate(self._kinds[: self.by.count()]):
+            self.by.setItemIcon(place, icon(f"kind-{kind}", ink))
+
+    def show_absent(self, heading: str, why: str) -> None:
+        """Say why nothing is split."""
+        self.heading.setText(heading)
+        self.absent.setText(why)
+        self._switch(absent=True)
+        self.set_busy(False)
+
+    def show_split(self, split: SplitReply, study: Study) -> None:
+        """Show the rows of a split."""
+        asked = split.question
+        heading = title(asked, split.by, split.condition)
+        if split.refusal:
+            self.show_absent(heading, translate(split.refusal))
+            return
+        self.heading.setText(heading)
+        if asked.statistic == MEAN:
+            figures, scale, unit = (
+                EstimateFormat.of_number(study.design[asked.of].attribute),
+                1.0,
+                "",
+            )
+        else:
+            figures, scale, unit = EstimateFormat.of_share(), 100.0, f"{THIN}%"
+        labels = label_words(split.labels, study.design[split.by].attribute)
+        rows = split_rows(dataclasses.replace(split, labels=labels), figures)
+        self.plot.show_rows(
+            rows, figures.text, scale=scale, unit=unit, from_zero=asked.statistic != MEAN,
+            limits=_SHARES if figures.is_share else None,
+        )  # fmt: skip
+        # Two rows over the whole height would look like a mistake.
+        self.plot.setMaximumHeight(self._themes.theme.px(34 + 52 * len(rows)))
+        entries = [
+            ("reconstructed", self.tr("estimate ± 95 %")),
+            ("distorted", tr("at face value")),
+        ]
+        if any(mark.look == "original" for one in rows for mark in one.marks):
+            entries.append(("original", tr("true")))
+        self.legend.show_entries(tuple(entries))
+        self.area.setToolTip("\n".join(translate(remark) for remark in split.remarks))
+        self._switch(absent=False)
+        self.set_busy(False)
+
+    def _switch(self, *, absent: bool) -> None:
+        self.absent.setVisible(absent)
+        self.area.setVisible(not absent)
+        self.legend.setVisible(not absent)
+
+    def set_busy(self, busy: bool) -> None:
+        """Tell that newer rows are on their way."""
+        self.busy.setVisible(busy)
+
+    def set_stale(self, stale: bool) -> None:
+        """Dim rows that belong to another question or design."""
+        self.plot.set_stale(stale)
+
+
+def title(question: Question, by: str, condition: Condition) -> str:
+    """What is split, by what."""
+    if question.statistic == MEAN:
+        if condition.tests:
+            parts = (question.of, by, condition_words(condition))
+            return tr("Mean %s by %s, where %s") % parts
+        return tr("Mean %s by %s") % (question.of, by)
+    return tr("Share with %s, by %s") % (condition_words(condition), by)
+
+
+def split_rows(split: SplitReply, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
+    """One row per value; those that the condition names are bold."""
+    rows = []
+    for label, value, inside in zip(split.labels, split.values, split.inside, strict=True):
+        if value is None:
+            rows.append(IntervalRow(label, (), "", tr("nobody"), inside))
+        else:
+            note = figures.with_reach(value)
+            rows.append(IntervalRow(label, _marks(value), "", note, inside))
+    return tuple(rows)
+
+
+def _marks(value: Estimate) -> tuple[Mark, ...]:
+    low, high = value.low, value.high
+    if not math.isfinite(value.standard_error):
+        low = high = math.nan
+    marks = [Mark("reconstructed", tr("estimate"), value.estimate, low, high)]
+    if value.naive is not None:
+        marks.insert(0, Mark("distorted", tr("at face value"), value.naive))
+    if value.true is not None:
+        marks.append(Mark("original", tr("true"), value.true))
+    return tuple(marks)
+
+
+def empty_split(question: Question) -> str:
+    """Why there is nothing to split."""
+    if question.statistic == MEAN:
+        return tr("There is no other attribute to split by.")
+    return tr("Add a condition to see which share meets it, by another attribute.")
+
+
+Rows = list[list[str]]
+
+_NUMBERS = ("estimate", "low", "high", "standard error", "at face value", "true")
+_COPIED = 1_000
+"""Participants beyond these are for a file, not for the clipboard."""
+
+
+def result_rows(reply: SurveyResult) -> Rows:
+    """The numbers of an answer under their names."""
+    result = reply.result
+    if isinstance(result, Count | Mean):
+        what = "count" if isinstance(result, Count) else f"mean of {result.of}"
+        values: list[tuple[list[str], Estimate]] = [([what, result.method], result.value)]
+        heads = ["statistic", "method"]
+        if reply.beside is not None:
+            other = "sequential" if result.method == "joint" else "joint"
+            values.append(([what, other], reply.beside))
+    elif isinstance(result, Distribution):
+        heads = [result.of]
+        values = [([label], s) for label, s in zip(result.labels, result.shares, strict=True)]
+    elif isinstance(result, CrossTable):
+        heads = [result.rows_of, result.columns_of]
+        values = [
+            ([down, across], result.cells[i][j])
+            for i, down in enumerate(result.row_labels)
+            for j, across in enumerate(result.column_labels)
+        ]
+    else:
+        return _participant_rows(reply, result)
+    return [[*heads, *_NUMBERS], *([*names, *_numbers(value)] for names, value in values)]
+
+
+def _numbers(value: Estimate) -> list[str]:
+    given = (
+        value.estimate, value.low, value.high, value.standard_error, value.naive, value.true
+    )  # fmt: skip
+    return ["" if n is None or not math.isfinite(n) else f"{n:.10g}" for n in given]
+
+
+def _participant_rows(reply: SurveyResult, found: Participants) -> Rows:
+    names = found.condition.attributes
+    shown = found.rows[:_COPIED]
+    columns = [reply.distorted[name].take(shown).to_series().astype(str) for name in names]
+    rows: Rows = [["record", *names, "posterior"]]
+    for place, record in enumerate(shown.tolist()):
+        answers = [str(column.iloc[place]) for column in columns]
+        rows.append([str(record + 1), *answers, f"{found.posterior[place]:.6g}"])
+    return rows
+
+
+def write_result(reply: SurveyResult, path: Path, progress: Progress = silent) -> None:
+    """Write an answer to a file, whole or not at all; run it in a job."""
+    progress(0.0, tr("writing"))
+    if isinstance(reply.result, Participants):
+        write_table(participants_table(reply), path, progress=progress)
+        return
+    if path.suffix.lower() != ".csv":
+        words = tr("%s cannot be written; give it the ending .csv.")
+        raise DataError(words % path.name, file=path)
+    rows = [[escape_formula(cell) for cell in row] for row in result_rows(reply)]
+    with (
+        atomic_file(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
+        csv.writer(file).writerows(rows)
+
+
+def participants_table(reply: SurveyResult) -> Table:
+    """The listed records with all their reported answers, their number and their posterior."""
+    found = reply.result
+    assert isinstance(found, Participants)  # noqa: S101 (only these are listed)
+    listed = reply.distorted.take(found.rows)
+    taken = set(listed.names)
+    last = float(max(reply.distorted.rows, 1))
+    record = Attribute(_free("record", taken), Kind.INTEGER, domain=(1.0, last))
+    posterior = Attribute(_free("posterior", taken), Kind.CONTINUOUS, domain=(0.0, 1.0))
+    return Table(
+        (
+            Column(record, found.rows.astype(np.float64) + 1),
+            *listed.columns,
+            Column(posterior, found.posterior),
+        ),
+        listed.class_name,
+    )
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name = f"{name}_"
+    return name

@@ -1,1 +1,0 @@
-"""The command palette: everything that can be done, found by typing a part of its name."""

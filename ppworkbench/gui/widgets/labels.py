@@ -1,0 +1,214 @@
+"""Labels that shorten, change or are read aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QStyle, QStyleOptionButton, QWidget
+
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.layout import text
+
+
+class ElidedCheck(QCheckBox):
+    """Takes whatever width it is given; ``explanation`` follows the words in the tooltip."""
+
+    def __init__(self, words: str, explanation: str = "") -> None:
+        super().__init__()
+        self._words = words
+        self.setAccessibleName(words)
+        self.setToolTip(words if explanation in ("", words) else f"{words}: {explanation}")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The box and a few letters."""
+        return QSize(60, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as much as fits."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Measure other type."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        part = QStyle.SubElement.SE_CheckBoxContents
+        room = self.style().subElementRect(part, option, self).width()
+        right = Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(self._words, right, max(room, 16))
+        if shown != self.text():
+            self.setText(shown)
+
+
+class ElidedLabel(QLabel):
+    """One line of a type style of the style sheet.
+
+    It takes whatever width it is given; one that ``hugs`` its words asks for no more than these.
+    """
+
+    def __init__(self, kind: str = "body", words: str = "", *, hugs: bool = False) -> None:
+        super().__init__()
+        self._words = ""
+        self._hugs = hugs
+        self.setProperty("type", kind)
+        across = QSizePolicy.Policy.Preferred if hugs else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
+        self.setText(words)
+
+    def setText(self, words: str) -> None:  # noqa: N802
+        """Show other words."""
+        if words == self._words:
+            return
+        self._words = words
+        self.setAccessibleName(words)
+        if self._hugs:
+            self.updateGeometry()
+        self._fit()
+
+    def words(self) -> str:
+        """All of the words, shown or not."""
+        return self._words
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """All of the words."""
+        wanted = super().sizeHint()
+        if self._hugs:
+            margins = self.contentsMargins()
+            words = self.fontMetrics().horizontalAdvance(self._words)
+            wanted.setWidth(words + margins.left() + margins.right() + 1)
+        return wanted
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """A few letters, or all of them where they are fewer."""
+        least = QSize(40, super().minimumSizeHint().height())
+        return least.boundedTo(self.sizeHint()) if self._hugs else least
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as much as fits."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Measure other type."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        shown = self.fontMetrics().elidedText(
+            self._words, Qt.TextElideMode.ElideRight, max(self.contentsRect().width(), 16)
+        )
+        self.setToolTip("" if shown == self._words else self._words)
+        if shown != self.text():
+            super().setText(shown)
+
+
+class LiveLabel(QWidget):
+    """A wrapping label in a room of so many lines that is kept free for it.
+
+    A label asks the whole window to be laid out again whenever its text changes. This one is held
+    by no layout, so that the request ends here.
+    """
+
+    def __init__(self, lines: int, kind: str = "body") -> None:
+        super().__init__()
+        self._lines = lines
+        self.label: QLabel = text("", kind, wrap=True)
+        self.label.setParent(self)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_text(self, content: str) -> None:
+        """Show other words."""
+        if content != self.label.text():
+            self.label.setText(content)
+            if self.label.heightForWidth(self.width()) > self.height():
+                self.updateGeometry()
+
+    def text(self) -> str:
+        """The words that are shown."""
+        return self.label.text()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The room for the lines, or for more of them if the words need it."""
+        needed = self.label.heightForWidth(self.width()) if self.width() > 60 else 0
+        # A line of rich text may be a pixel higher than the type says.
+        return QSize(120, max(self._lines * (self.label.fontMetrics().height() + 1), needed))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """No less than the words need."""
+        return QSize(60, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the label the whole room."""
+        self.label.setGeometry(self.rect())
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
+class Frame(QWidget):
+    """Frames a widget without being in the way of the mouse."""
+
+    def __init__(self, themes: ThemeManager, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the line."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._themes.theme.colour("accentInk"), 2))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+
+
+def has_screen_reader() -> bool:
+    """Whether a screen reader listens."""
+    return QAccessible.isActive()
+
+
+def announce(widget: QWidget, sentence: str) -> None:
+    """Let a screen reader say a sentence, if there is one that listens."""
+    if sentence and has_screen_reader():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, sentence))
+
+
+REST = 300
+"""Milliseconds without a change after which it is told."""
+
+
+class Announcer(QTimer):
+    """One sentence about a widget, after the last of many changes."""
+
+    def __init__(self, widget: QWidget, sentence: Callable[[], str]) -> None:
+        super().__init__(widget)
+        self._widget, self._sentence = widget, sentence
+        self.setSingleShot(True)
+        self.setInterval(REST)
+        self.timeout.connect(self._tell)
+
+    def changed(self) -> None:
+        """Tell soon, if anybody listens."""
+        if has_screen_reader() and self._widget.isVisible():
+            self.start()
+
+    def _tell(self) -> None:
+        if self._widget.isVisible():
+            announce(self._widget, self._sentence())

@@ -1,0 +1,468 @@
+"""Tables: their model, filter and copies."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QListView,
+    QSizePolicy,
+    QTableView,
+    QWidget,
+)
+
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.cells import CellPalette
+from ppworkbench.gui.widgets.controls import EscapeLineEdit, IconButton
+from ppworkbench.gui.widgets.layout import row, text
+
+
+def copy_rows(rows: Sequence[Sequence[str]], sentence: str = "") -> None:
+    """Put a table on the clipboard, as text for spreadsheets and as HTML for documents."""
+    lines = ["\t".join(row) for row in rows]
+    cells = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    data = QMimeData()
+    data.setText("\n".join([sentence, *lines] if sentence else lines))
+    told = f"<p>{escape(sentence)}</p>" if sentence else ""
+    data.setHtml(f"{told}<table>{cells}</table>")
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def _let_go() -> None:
+    """Take back what is made by Python before Python ends.
+
+    Without a window system the clipboard is Qt's own: nobody else can read it, and it deletes what
+    lies on it when the process is all but over.
+    """
+    if QGuiApplication.instance() is not None and QGuiApplication.platformName() in _QT_ALONE:
+        QGuiApplication.clipboard().clear()
+
+
+_QT_ALONE = ("offscreen", "minimal")
+atexit.register(_let_go)
+
+
+_AT_ONCE = 2_000
+"""Cells that are read before the window is given a chance to paint."""
+_MOST = 40_000
+"""Cells that are copied at most: more would halt the window when they reach the clipboard."""
+
+
+def copy_chosen(view: QTableView) -> None:
+    """Put the chosen cells on the clipboard with the heads of their columns.
+
+    All of a table where nothing is chosen, or the current row of a large one.
+
+    Many cells are read in pieces, and arrive a moment later.
+    """
+    for old in view.findChildren(_Copying):
+        old.stop()
+    _Copying(view).start()
+
+
+def _chosen(view: QTableView) -> tuple[list[int], list[int]]:
+    """Rows and columns that are chosen, or all that are seen."""
+    model = view.model()
+    columns = [c for c in range(model.columnCount()) if not view.isColumnHidden(c)]
+    marked = view.selectionModel().selection()
+    if marked.isEmpty() and model.rowCount() * len(columns) <= _AT_ONCE:
+        rows = [r for r in range(model.rowCount()) if not view.isRowHidden(r)]
+    elif marked.isEmpty():
+        # Nobody means all of a large table without choosing it.
+        rows = [max(view.currentIndex().row(), 0)]
+    else:
+        spans = [(s.top(), s.bottom(), s.left(), s.right()) for s in marked]
+        rows = sorted({r for top, bottom, _, _ in spans for r in range(top, bottom + 1)})
+        across = {c for _, _, left, right in spans for c in range(left, right + 1)}
+        columns = [c for c in columns if c in across]
+    return rows[: _MOST // max(len(columns), 1)], columns
+
+
+class _Copying(QTimer):
+    """Reads a table piece by piece; belongs to it."""
+
+    def __init__(self, view: QTableView) -> None:
+        super().__init__(view)
+        self._rows: list[list[str]] = []
+        self._work = self._read(view.model(), *_chosen(view))
+        self.setInterval(0)
+        self.timeout.connect(self._go_on)
+
+    def start(self) -> None:  # type: ignore[override]
+        """Read the first piece at once, the others when there is time."""
+        super().start()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if next(self._work, self) is self:
+            self.stop()
+            copy_rows(self._rows)
+            self.deleteLater()
+
+    def _read(
+        self, model: QAbstractItemModel, rows: Sequence[int], columns: Sequence[int]
+    ) -> Iterator[None]:
+        across = Qt.Orientation.Horizontal
+        self._rows.append([_one_line(model.headerData(c, across)) for c in columns])
+        read = 0
+        for place in rows:
+            self._rows.append([_one_line(model.index(place, c).data()) for c in columns])
+            read += len(columns)
+            if read > _AT_ONCE:
+                read = 0
+                yield
+
+
+def _one_line(cell: object) -> str:
+    """A cell without breaks, which would begin other cells in a spreadsheet."""
+    words = "" if cell is None else str(cell)
+    return " ".join(words.splitlines()).replace("\t", " ")
+
+
+def enable_copy(view: QTableView) -> None:
+    """Let Ctrl+C copy what is chosen; Qt would copy the words of one cell."""
+    view.installEventFilter(_CopyKey(view))
+
+
+class _CopyKey(QObject):
+    """Belongs to its table."""
+
+    def __init__(self, view: QTableView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Copy, whatever else the table does with keys."""
+        if (
+            event.type() == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and event.matches(QKeySequence.StandardKey.Copy)
+        ):
+            copy_chosen(self._view)
+            return True
+        return super().eventFilter(watched, event)
+
+
+Index = QModelIndex | QPersistentModelIndex
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class TextModel(QAbstractTableModel):
+    """Heads and rows; the first column is at the left, others at the right."""
+
+    def __init__(self, themes: ThemeManager, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self.heads: tuple[str, ...] = ()
+        self.rows: tuple[tuple[str, ...], ...] = ()
+        self.left: frozenset[int] = frozenset({0})
+        self.strong: frozenset[int] = frozenset()
+        self.grey: frozenset[int] = frozenset()
+
+    def show_rows(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Show another table."""
+        self.beginResetModel()
+        self.heads, self.rows = tuple(heads), tuple(tuple(row) for row in rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+        """The number of columns."""
+        return 0 if parent.isValid() else len(self.heads)
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The names of the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return LEFT if section in self.left else RIGHT
+        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        return self.heads[section] if is_told else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """One cell."""
+        if not index.isValid():
+            return None
+        column = index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.rows[index.row()][column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return LEFT if column in self.left else RIGHT
+        if role == Qt.ItemDataRole.FontRole and column in self.strong:
+            return self._themes.theme.font("body", "semibold")
+        if role == Qt.ItemDataRole.ForegroundRole and column in self.grey:
+            return self._themes.theme.colour("text2")
+        return None
+
+
+class TextTable(QTableView):
+    """Ctrl+C copies the chosen rows, or all of them where none is chosen."""
+
+    def __init__(self, themes: ThemeManager, name: str, words: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.addAction(self.tr("Copy")).triggered.connect(self.copy)
+        themes.theme_changed.connect(self.restyle)
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Sizes that follow the theme."""
+        theme = self._themes.theme
+        self.verticalHeader().setDefaultSectionSize(theme.px(26))
+        size = theme.font("caption").pixelSize()
+        set_rules(
+            self.horizontalHeader(),
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 9px; }}",
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Copy."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Put the chosen rows on the clipboard, all of them where none is chosen."""
+        copy_chosen(self)
+
+
+_FILTER_BAR_AT_ONCE = 400
+"""Cells that are looked at before the window is given a chance to paint."""
+_WIDTH, _HEIGHT = 300, 25
+
+
+class FilterBar(QFrame):
+    """Stands in the upper right corner of a table until it is closed with Esc."""
+
+    def __init__(self, themes: ThemeManager, view: QTableView | QListView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._themes = themes
+        self._work: Iterator[None] = iter(())
+        self._is_filtered = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._go_on)
+        self.setObjectName("filterBar")
+        self.setProperty("look", "card")
+        self.field = EscapeLineEdit()
+        self.field.setObjectName("tableFilter")
+        self.field.setPlaceholderText(self.tr("Filter the rows"))
+        self.field.setAccessibleName(self.tr("Filter the rows"))
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self.apply)
+        self.field.left.connect(self.close_bar)
+        self.count = text("", "captionHint")
+        shut = IconButton(themes, "close", self.tr("Show all rows again"), 14)
+        shut.setObjectName("closeFilter")
+        shut.clicked.connect(self.close_bar)
+        layout = row(self.field, self.count, shut, parent=self, spacing=6)
+        layout.setContentsMargins(2, 1, 2, 1)
+        layout.setStretch(0, 1)
+        view.installEventFilter(self)
+        model = view.model()
+        for changed in (model.modelReset, model.layoutChanged, model.rowsInserted):
+            changed.connect(self.apply)
+
+    def open_bar(self) -> None:
+        """Show the field and let it take the keyboard."""
+        self.setVisible(True)
+        self._place()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        self.apply()
+
+    def close_bar(self) -> None:
+        """Show all rows again."""
+        self.hide()
+        self.field.clear()
+        self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def apply(self) -> None:
+        """Look through the rows; a long table is looked through in pieces."""
+        words = self.field.text().casefold().split()
+        if not words and not self._is_filtered:
+            return
+        self._is_filtered = bool(words)
+        self._work = self._look(words)
+        self._timer.start()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if next(self._work, self) is self:
+            self._timer.stop()
+
+    def _look(self, words: list[str]) -> Iterator[None]:
+        model = self._view.model()
+        columns = range(model.columnCount())
+        left = looked_at = 0
+        for place in range(model.rowCount()):
+            said = " ".join(str(model.index(place, c).data() or "") for c in columns if words)
+            fits = all(word in said.casefold() for word in words)
+            left += fits
+            self._view.setRowHidden(place, not fits)
+            looked_at += len(columns)
+            if looked_at > _FILTER_BAR_AT_ONCE:
+                looked_at = 0
+                yield
+        total = model.rowCount()
+        self.count.setText(self.tr("%s of %s") % (number(left), number(total)) if words else "")
+
+    def _place(self) -> None:
+        px = self._themes.theme.px
+        width = min(px(_WIDTH), self._view.width() - 8)
+        # As high as a head of columns, so that no row is covered.
+        self.field.setFixedHeight(px(_HEIGHT))
+        self.setGeometry(self._view.width() - width - 2, 0, width, px(_HEIGHT) + 4)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Stay in the corner."""
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+
+def open_filter(page: QWidget, themes: ThemeManager) -> bool:
+    """Open the field over the table that has the focus, else over the largest; False if none."""
+    view = _meant(page)
+    if view is None:
+        return False
+    bar = view.findChild(FilterBar) or FilterBar(themes, view)
+    bar.open_bar()
+    return True
+
+
+def _meant(page: QWidget) -> QTableView | QListView | None:
+    found = [
+        view
+        for view in page.findChildren(QAbstractItemView)
+        if isinstance(view, QTableView | QListView) and view.isVisible() and view.model().rowCount()
+    ]
+    focused = page.window().focusWidget()
+    for view in found:
+        if view is focused or view.isAncestorOf(focused):
+            return view
+    return max(found, key=lambda view: view.width() * view.height(), default=None)
+
+
+PAD = 8
+EDGE = 14
+"""The first column keeps the distance of the card's own title."""
+
+
+class TableHeader(QHeaderView):
+    """Draws names in the alignment of their columns; the marked ones in the accent colour."""
+
+    def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._themes = themes
+        self._inks = CellPalette(themes)
+        self._marked: frozenset[int] = frozenset()
+        self.first_pad = EDGE
+        self.setAccessibleName(self.tr("Names of the columns"))
+        self.setHighlightSections(False)
+        self.setSectionsClickable(True)
+        self.setMinimumSectionSize(40)
+
+    def mark(self, sections: frozenset[int]) -> None:
+        """Show some sections as chosen."""
+        if sections != self._marked:
+            self._marked = sections
+            self.viewport().update()
+
+    @property
+    def ground(self) -> QColor:
+        """The colour under the names."""
+        return self._inks.colour("sunken")
+
+    @property
+    def marked(self) -> frozenset[int]:
+        """The sections that are shown as chosen."""
+        return self._marked
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as a row."""
+        return QSize(0, self._themes.theme.px(26))
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
+        """Draw one name."""
+        role = Qt.ItemDataRole
+        model, across = self.model(), self.orientation()
+        name = str(model.headerData(logicalIndex, across, role.DisplayRole) or "")
+        side = model.headerData(logicalIndex, across, role.TextAlignmentRole)
+        painter.fillRect(rect, self.ground)
+        painter.setFont(self._inks.font("body", "semibold"))
+        is_marked = logicalIndex in self._marked
+        painter.setPen(self._inks.colour("accentInk" if is_marked else "text2"))
+        left = self.first_pad if self.visualIndex(logicalIndex) == 0 else PAD
+        area = rect.adjusted(left, 0, -PAD, 0)
+        words = self._inks.metrics("body", "semibold").elidedText(
+            name, Qt.TextElideMode.ElideRight, area.width()
+        )
+        painter.drawText(area, side or Qt.AlignmentFlag.AlignVCenter, words)
+
+
+class HeaderEnd(QWidget):
+    """Carries the ground of the head on over the scroll bar."""
+
+    def __init__(self, head: TableHeader) -> None:
+        super().__init__()
+        self._head = head
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as the head."""
+        return QSize(0, self._head.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Never lower than the head."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the ground."""
+        QPainter(self).fillRect(event.rect(), self._head.ground)

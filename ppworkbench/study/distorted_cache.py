@@ -1,0 +1,71 @@
+"""The answers as an analyst would have them: distorted ones, with the truth where it is known."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.study.study import Study
+
+_KEPT = 2
+"""Tables kept: that of now, and that before an undo."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Distorted answers, the true ones row by row beside them, and what was done beforehand.
+
+    ``original`` is None in a study that came distorted.
+    """
+
+    distorted: Table
+    original: Table | None = None
+    notes: tuple[str, ...] = ()
+
+
+class DistortedCache:
+    """Distorts the answers of a study once, however many pages ask for them.
+
+    A study that came distorted has its answers already. One with original answers is distorted
+    with its own seed, so that every page speaks of the same draw.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[int, int, int], tuple[Study, Answers]] = OrderedDict()
+
+    def of(self, study: Study, progress: Progress = silent) -> Answers:
+        """The answers of a study; call it in a job, since a large table takes seconds."""
+        if study.original is None:
+            if study.distorted is None:
+                raise DataError("There are no answers yet. Open a table or a sample.")
+            return Answers(study.distorted)
+        # The study is kept beside the answers, so that no other object can take over an id.
+        key = id(study.original), id(study.design), study.settings.seed
+        # One at a time: two pages that ask at once must not do the work twice.
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = study, distorted_answers(study, progress)
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key][1]
+
+
+def distorted_answers(study: Study, progress: Progress = silent) -> Answers:
+    """Treat missing answers as the attributes say, then distort with the seed of the study."""
+    if study.original is None:
+        raise DataError("There are no original answers to distort.")
+    # Every window has this module from the start, but only needs pyarrow with the first answers.
+    from ppworkbench.core.data.missing import apply_missing_policies
+
+    prepared = apply_missing_policies(study.original)
+    streams = SeededStreams(study.settings.seed)
+    distorted = distort(prepared.table, study.design, streams, progress)
+    return Answers(distorted, prepared.table, tuple(prepared.sentences.values()))

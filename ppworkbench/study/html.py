@@ -1,0 +1,137 @@
+"""Pages that are one file: no request leaves them but one that their policy names.
+
+One HTML file that holds its own style and script, under a policy that allows nothing else.
+
+Templates lie in ``resources``. They escape every text that is put into them unless they say
+``safe``, which they may say only of what the program itself has written.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.resources import resource
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+ROLES = ("original", "distorted", "reconstructed")
+
+
+@cache
+def _tokens() -> Mapping[str, Any]:
+    tokens: Mapping[str, Any] = json.loads(
+        resource("ui", "tokens.json").read_text(encoding="utf-8")
+    )
+    return tokens
+
+
+def role_colours(role: str, theme: str = "light") -> Mapping[str, str]:
+    """Fill, tint, line and text of original, distorted or reconstructed answers."""
+    colours: Mapping[str, str] = _tokens()["data"][theme][role]
+    return colours
+
+
+def css_variables(*, dark: bool = True) -> str:
+    """All colours as CSS variables; with ``dark``, those of the dark theme where it is wanted.
+
+    >>> "--accent: #5B3FB5;" in css_variables()
+    True
+    """
+    light = f":root {{\n{_variables('light')}}}\n"
+    if not dark:
+        return light
+    return f"{light}@media (prefers-color-scheme: dark) {{\n:root {{\n{_variables('dark')}}}\n}}\n"
+
+
+def _variables(theme: str) -> str:
+    tokens = _tokens()
+    named = dict(tokens["colour"][theme])
+    for role in ROLES:
+        named |= {f"{role}-{part}": value for part, value in role_colours(role, theme).items()}
+    return "".join(f"  --{name}: {value};\n" for name, value in named.items())
+
+
+def escaped(text: object) -> str:
+    """Text that a browser shows as it is, in an element or an attribute.
+
+    >>> escaped('<script>"x"</script>')
+    '&lt;script&gt;&quot;x&quot;&lt;/script&gt;'
+    """
+    return html.escape(str(text), quote=True)
+
+
+def render(template: str, **values: object) -> str:
+    """A template filled in; a name that it does not get is an error."""
+    return _templates().get_template(template).render(values)
+
+
+@cache
+def _templates() -> Environment:
+    with library_lock:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    found = Environment(
+        loader=FileSystemLoader(resource()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.globals["zip"] = partial(zip, strict=True)
+    found.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "allow_nan": False}
+    return found
+
+
+@dataclass(frozen=True)
+class Page:
+    """The parts of a page beside its body, which is a block of a template.
+
+    Parameters
+    ----------
+    data
+        A JSON document for the script, in an element with the id ``data_id``.
+    connect
+        The only address that the script may send something to; empty for none.
+    """
+
+    title: str
+    style: str
+    script: str = ""
+    data: Mapping[str, Any] | None = None
+    data_id: str = "data"
+    connect: str = ""
+    language: str = "en"
+    direction: str = "ltr"
+
+    def policy(self) -> str:
+        """What the browser may do: run these very lines, and nothing from elsewhere."""
+        allowed = {
+            "default-src": "'none'",
+            "style-src": _hash(self.style),
+            "script-src": _hash(self.script) if self.script else "'none'",
+            "connect-src": self.connect or "'none'",
+            "img-src": "'none'",
+            "form-action": "'none'",
+            "base-uri": "'none'",
+        }
+        return "; ".join(f"{name} {value}" for name, value in allowed.items())
+
+    def to_html(self, template: str, **values: object) -> str:
+        """The whole file, from a template that extends ``html/page.html``."""
+        return render(template, page=self, **values)
+
+
+def _hash(content: str) -> str:
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

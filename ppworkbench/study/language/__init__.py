@@ -1,1 +1,0 @@
-"""The languages of the program, and its texts in them; nothing here needs a window."""

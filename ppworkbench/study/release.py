@@ -1,0 +1,171 @@
+"""A design without some of its attributes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.group import Group
+from ppworkbench.core.message import Message
+from ppworkbench.study.language import ENGLISH_TONGUE, Language
+
+NAMELESS = (
+    "Distorted is not nameless. People can still be recognised by what is published as it is, and "
+    "by rare values."
+)
+_MARKS = {True: "[x]", False: "[!]", None: "[i]"}
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point: whether it is as it should be (None: so or so), and in words what it is."""
+
+    good: bool | None
+    sentence: str
+    detail: str = ""
+
+    def line(self, tongue: Language = ENGLISH_TONGUE) -> str:
+        """The point as a line of a plain text."""
+        return f"{_MARKS[self.good]} {self._said(tongue)}"
+
+    def said(self, tongue: Language = ENGLISH_TONGUE) -> str:
+        """The point as a sentence."""
+        return f"{self._said(tongue)}."
+
+    def _said(self, tongue: Language) -> str:
+        more = f": {tongue.say(self.detail)}" if self.detail else ""
+        return f"{tongue.say(self.sentence)}{more}"
+
+
+def release_points(design: Design, original: Table | None = None) -> tuple[Point, ...]:
+    """What a release under this design protects and what it does not.
+
+    With the original answers it also says what is left out and whose missing answers show.
+    """
+    points = [
+        Point(True, "No seed is written anywhere", "nobody can repeat the draws"),
+        Point(True, "The rows are in random order", "their order tells nothing about people"),
+        _undistorted(design),
+    ]
+    if has_grid(design):
+        detail = "their last digits tell nothing; the grid is in the design"
+        points.append(Point(True, "Numbers are rounded to a published grid", detail))
+    if original is not None:
+        points += _about_data(design, original)
+    ranged = with_ranges(design)
+    if ranged:
+        detail = "a range taken from the data is its smallest and largest answer"
+        said = Message(
+            "The ranges of {ranged} are published with the design", ranged=shorten(ranged, 3)
+        )
+        points.append(Point(None, said, detail))
+    points.append(Point(None, "The number of rows is the true number of people who answered"))
+    return tuple(points)
+
+
+def undistorted(design: Design) -> tuple[str, ...]:
+    """The attributes that would be published as they are."""
+    bare = (name for name in design.names if design.perturbation(name).is_identity)
+    return tuple(bare)
+
+
+def has_grid(design: Design) -> bool:
+    """Whether numbers are published on a grid."""
+    return any(d.attribute.kind is Kind.CONTINUOUS for d in design)
+
+
+def with_ranges(design: Design) -> tuple[str, ...]:
+    """The attributes whose ranges stand in the design."""
+    return tuple(d.name for d in design if d.attribute.kind.is_numeric)
+
+
+def left_out(design: Design, table: Table) -> tuple[str, ...]:
+    """The attributes of a table that would not be published."""
+    return tuple(name for name in table.names if name not in design)
+
+
+def visibly_missing(design: Design, table: Table) -> tuple[str, ...]:
+    """The attributes of which one could see who gave no answer."""
+    return tuple(
+        column.name
+        for column in table
+        if column.name in design
+        and not design[column.name].missing_is_value
+        and column.attribute.missing in (MissingPolicy.LEAVE, MissingPolicy.VALUE)
+        and column.missing_count
+    )
+
+
+def _undistorted(design: Design) -> Point:
+    bare = undistorted(design)
+    if not bare:
+        return Point(True, "Every published attribute is distorted")
+    detail = "undistorted attributes together often point at one person"
+    return Point(False, published_as_is(bare, 4), detail)
+
+
+def published_as_is(names: Sequence[str], most: int) -> str:
+    """That some attributes are not protected, of which the first few are named."""
+    listed = shorten(names, most)
+    return (
+        Message("{listed} is published as it is", listed=listed)
+        if len(names) == 1
+        else Message("{listed} are published as they are", listed=listed)
+    )
+
+
+def _about_data(design: Design, original: Table) -> list[Point]:
+    points = []
+    absent = left_out(design, original)
+    if absent:
+        detail = "the design does not list them"
+        points.append(Point(None, Message("{absent}: left out", absent=shorten(absent, 4)), detail))
+    bare = visibly_missing(design, original)
+    if bare:
+        detail = "whether someone skipped a question can itself give an answer away"
+        said = Message("Missing answers of {bare} stay missing", bare=shorten(bare, 4))
+        points.append(Point(False, said, detail))
+    return points
+
+
+def checklist_text(
+    title: str, contents: Sequence[str], points: Sequence[Point], tongue: Language = ENGLISH_TONGUE
+) -> str:
+    """The text that lies in a bundle: what it holds, what it protects, what it does not."""
+    here = tongue.say("What is here")
+    lines = [title, "=" * len(title), "", here, "-" * len(here), *contents, ""]
+    for text, kind in (
+        ("What is protected", True),
+        ("What is not protected", False),
+        ("Good to know", None),
+    ):
+        heading = tongue.say(text)
+        chosen = [point.line(tongue) for point in points if point.good is kind]
+        if chosen:
+            lines += [heading, "-" * len(heading), *chosen, ""]
+    return "\n".join([*lines, tongue.say(NAMELESS), ""])
+
+
+def without_attributes(design: Design, names: Iterable[str]) -> Design:
+    """The design without these attributes; what is left of a group goes on sharing its coin."""
+    gone = set(names)
+    for name in gone:
+        design[name]
+    shrunk = (_without(group, gone) for group in design.groups)
+    return Design(
+        tuple(designed for designed in design if designed.name not in gone),
+        None if design.class_name in gone else design.class_name,
+        tuple(group for group in shrunk if group is not None),
+    )
+
+
+def _without(group: Group, gone: set[str]) -> Group | None:
+    left = tuple(name for name in group.attributes if name not in gone)
+    if not left:
+        return None
+    personal = tuple(pair for pair in group.personal if pair[0] not in gone)
+    return dataclasses.replace(group, attributes=left, personal=personal)
