@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
 
     def start_demonstration(self, demonstration: Demonstration) -> None:
         """Lay a demonstration over the user's study, which stays as it is below."""
-        from ppworkbench.gui.learn.library import remember_seen
+        from ppworkbench.gui.demonstrations import remember_seen
         from ppworkbench.gui.learn.player import DemonstrationPlayer
 
         self.end_demonstration()

@@ -313,14 +313,14 @@ def demonstration_commands(window: MainWindow) -> Iterator[Command]:
 
 
 def _show(window: MainWindow, head: DemonstrationInfo) -> None:
-    from ppworkbench.gui.learn.library import open_demonstration
+    from ppworkbench.gui.demonstrations import open_demonstration
 
     open_demonstration(window.workbench, head.file)
 
 
 @lru_cache(maxsize=2)
 def _heads(language: str) -> tuple[DemonstrationInfo, ...]:  # noqa: ARG001 (the heads are those of the language)
-    from ppworkbench.gui.learn.library import shipped_heads
+    from ppworkbench.gui.demonstrations import shipped_heads
 
     return shipped_heads()
 

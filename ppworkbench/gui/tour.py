@@ -35,9 +35,9 @@ from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import load_everything, make_application
 from ppworkbench.gui.bundle_dialog import ReleaseDialog
+from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.learn.library import open_demonstration
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.explore import ExplorePage
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT

@@ -80,7 +80,7 @@ def see_pages(seen: Observed, what: str) -> None:
 
 def see_demonstrations(seen: Observed) -> None:
     """All demonstrations, step by step and back again."""
-    from ppworkbench.gui.learn.library import open_demonstration
+    from ppworkbench.gui.demonstrations import open_demonstration
     from ppworkbench.study.demonstrations.catalogue import shipped_files
 
     window = seen.window

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from demonstrations_shown import OWN, arranged
 
-from ppworkbench.gui.learn.library import open_demonstration
+from ppworkbench.gui.demonstrations import open_demonstration
 
 
 @pytest.fixture

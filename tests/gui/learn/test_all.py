@@ -8,8 +8,8 @@ import pytest
 from demonstrations_shown import LEFT, arranged, settled
 from studies import make_study
 
+from ppworkbench.gui.demonstrations import seen
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.learn.library import seen
 from ppworkbench.gui.learn.panel import write
 from ppworkbench.study.demonstrations.calculations import Accuracy, Mining, PublishedGroups
 from ppworkbench.study.demonstrations.catalogue import shipped_files

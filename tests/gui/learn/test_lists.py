@@ -6,7 +6,7 @@ from demonstrations_shown import OWN
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from ppworkbench.gui.learn.library import DemonstrationRow, own_files
+from ppworkbench.gui.demonstrations import DemonstrationRow, own_files
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui.learn.library import open_demonstration
+from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.learn.panel import FEWEST, WIDTH
 
 

@@ -8,10 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.dialogs import choose_file
-from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.learn.library import (
+from ppworkbench.gui.demonstrations import (
     DemonstrationCard,
     open_demonstration,
     own_files,
@@ -19,6 +16,9 @@ from ppworkbench.gui.learn.library import (
     seen,
     shipped_heads,
 )
+from ppworkbench.gui.dialogs import choose_file
+from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.layout import column, text
 from ppworkbench.gui.workbench import Workbench

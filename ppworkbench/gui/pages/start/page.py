@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppworkbench.gui.charts.looks import outline_pen, role_brush
+from ppworkbench.gui.demonstrations import DemonstrationRow, open_demonstration, seen, shipped_heads
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.learn.library import DemonstrationRow, open_demonstration, seen, shipped_heads
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog

@@ -2,7 +2,7 @@
 
 ::
 
-    python -m ppworkbench.gui.pages.alone mine
+    python -m ppworkbench.gui.run_page mine
 """
 
 from __future__ import annotations
