@@ -1,17 +1,12 @@
-"""The one QApplication with its log, its garbage collector and the loading of modules.
+"""The one QApplication, with its log, its garbage collector and the loading of modules.
 
-Python's search for rubbish, in the thread of the window and nowhere else.
+Python's garbage collector deletes objects that only hold each other in whichever thread and place
+the next object happens to be made. Qt's are often among them, and Qt breaks down over a timer or an
+item of a scene that another thread deletes. So it runs in the thread of the window and nowhere else.
 
-Objects that only hold each other are found and deleted by Python now and then, in whichever thread
-and place the next object happens to be made. Qt's are often among them. Qt breaks down over a timer
-or an item of a scene that another thread deletes, so that a job which works hard would bring the
-window down; and it waits for itself for ever if an object is deleted while it is deleting another.
-
-Loading the rest of the program after the window has come up.
-
-Everything is loaded in the thread of the window, a module at a time while nothing else is to be
-done, and jobs begin after that. Threads that load side by side break packages apart (see
-``core.library_lock``), and classes of Qt may not be made by two threads at once.
+The rest of the program is loaded after the window has come up, in its thread, a module at a time
+while nothing else is to be done; jobs begin after that. Threads that load side by side break
+packages apart (see ``core.library_lock``), and classes of Qt may not be made by two threads at once.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def shortcut_map(window: MainWindow) -> list[KeyGroup]:
         own = [key for key, by in keys if by not in offered and key.keys not in told]
         if own:
             groups.append(KeyGroup(title, tuple(own)))
-    return [*groups, *_shortcut_map_inside()]
+    return [*groups, *_keys_inside()]
 
 
 def page_keys(page: QWidget, without: set[QAction]) -> list[Key]:
@@ -131,7 +131,7 @@ def shown_keys(keys: QKeySequence) -> str:
     return keys.toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def _shortcut_map_inside() -> Iterator[KeyGroup]:
+def _keys_inside() -> Iterator[KeyGroup]:
     """Keys of single controls, which have no shortcut because the control takes them itself."""
     yield KeyGroup(
         tr("Controls"),
@@ -260,18 +260,18 @@ def columns_of(page: QWidget) -> list[QWidget]:
 
     A page that has no columns has cards.
     """
-    found = [part for one in _outermost(page, QSplitter) for part in _column_steps_parts(one)]
+    found = [part for one in _outermost(page, QSplitter) for part in _column_parts(one)]
     return found or _outermost(page, Card)
 
 
-def _column_steps_parts(splitter: QSplitter) -> list[QWidget]:
+def _column_parts(splitter: QSplitter) -> list[QWidget]:
     parts: list[QWidget] = []
     for place in range(splitter.count()):
         part = splitter.widget(place)
         if not part.isVisible():
             continue
         inner = [part] if isinstance(part, QSplitter) else _outermost(part, QSplitter)
-        parts += [below for one in inner for below in _column_steps_parts(one)] if inner else [part]
+        parts += [below for one in inner for below in _column_parts(one)] if inner else [part]
     return parts
 
 

@@ -680,7 +680,7 @@ _ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "dri
 def show_sets(window: MainWindow) -> None:
     """Itemsets of a survey, one of them chosen."""
     window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
-    page = _tour_mine_page(window)
+    page = _mine_page(window)
     items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
     page.choices.set_items(items)
     page.choices.set_min_support(0.05)
@@ -691,12 +691,12 @@ def show_sets(window: MainWindow) -> None:
 
 def show_rules(window: MainWindow) -> None:
     """Rules between the same items."""
-    _tour_mine_page(window).viewing.set_view("rules")
+    _mine_page(window).viewing.set_view("rules")
 
 
 def show_runs(window: MainWindow) -> None:
     """Three methods side by side."""
-    page = _tour_mine_page(window)
+    page = _mine_page(window)
     for method in ("mask", "mmask"):
         page.choices.set_method(method)
         page.mine()
@@ -704,7 +704,7 @@ def show_runs(window: MainWindow) -> None:
     page.viewing.set_view("runs")
 
 
-def _tour_mine_page(window: MainWindow) -> MinePage:
+def _mine_page(window: MainWindow) -> MinePage:
     window.show_page("mine")
     _wait(window)
     page = window.page("mine")
@@ -728,30 +728,30 @@ _SPLITS = ("district", "age", "sex", "education", "home", "income")
 
 def show_deniable(window: MainWindow) -> None:
     """Groups of a sensitive question, and what accuracy they leave."""
-    page = _tour_publish_page(window)
+    page = _publish_page(window)
     page.settings_card.sensitive_chosen.emit("fare_evasion")
     table = window.store.study.original
     assert table is not None  # noqa: S101 (the tour opens a survey with answers)
     for name in table.names:
         if name not in (*_SPLITS, "fare_evasion"):
             page.settings_card.splits.ticked.emit(name, False)
-    _tour_publish_wait(window)
+    _wait_for_publication(window)
     plan = page.plan.denial
     assert plan is not None  # noqa: S101 (a survey has questions with values)
     page.publisher.measure(window.store.study, plan, _FEW)
-    _tour_publish_wait(window)
+    _wait_for_publication(window)
 
 
 def show_distorted(window: MainWindow) -> None:
     """The table that the design makes."""
-    _tour_publish_page(window).settings_card.mode.choose("distorted")
+    _publish_page(window).settings_card.mode.choose("distorted")
 
 
 def show_release(window: MainWindow) -> None:
     """The window that writes a bundle."""
-    page = _tour_publish_page(window)
+    page = _publish_page(window)
     page.settings_card.mode.choose("deniable")
-    _tour_publish_wait(window)
+    _wait_for_publication(window)
     subject = page.subject
     assert subject is not None  # noqa: S101 (the groups are made)
     dialog = ReleaseDialog(window.workbench, subject, page.bundle.options, window)
@@ -759,15 +759,15 @@ def show_release(window: MainWindow) -> None:
     show_dialog(dialog, window.workbench.themes)
 
 
-def _tour_publish_page(window: MainWindow) -> PublishPage:
+def _publish_page(window: MainWindow) -> PublishPage:
     window.show_page("publish")
     page = window.page("publish")
     assert isinstance(page, PublishPage)  # noqa: S101 (made under this name)
-    _tour_publish_wait(window)
+    _wait_for_publication(window)
     return page
 
 
-def _tour_publish_wait(window: MainWindow) -> None:
+def _wait_for_publication(window: MainWindow) -> None:
     """Let jobs end and their results be shown."""
     QApplication.processEvents()
     while not window.workbench.jobs.is_idle:

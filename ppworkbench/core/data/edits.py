@@ -53,7 +53,7 @@ def set_kind(table: Table, name: str, kind: Kind) -> Table:
 def _between_values(attribute: Attribute, kind: Kind) -> Attribute:
     if kind is Kind.BINARY and attribute.k != 2:
         raise _error(
-            attribute,
+            attribute.name,
             Message("it has {k} values, and a binary attribute has 2; merge some", k=attribute.k),
         )
     return attribute.with_(kind=kind, reason="")
@@ -66,7 +66,7 @@ def _to_values(column: Column, kind: Kind) -> Column:
     numbers = np.unique(np.concatenate([present, np.array([*labels], np.float64)]))
     if len(numbers) > MOST_VALUES:
         raise _error(
-            attribute,
+            attribute.name,
             Message(
                 "{count} different numbers are too many values; at most {most_values} fit",
                 count=len(numbers),
@@ -107,7 +107,7 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
             if odd
             else Message("it has no answers")
         )
-        raise _error(attribute, what)
+        raise _error(attribute.name, what)
     data = np.append(numbers, np.nan)[column.data]
     changed = Attribute(
         attribute.name,
@@ -157,10 +157,9 @@ def _decimals(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
     return found
 
 
-def _error(attribute: Attribute, what: str) -> DataError:
+def _error(name: str, what: str) -> DataError:
     return DataError(
-        Message("Attribute {attribute!r}: {what}.", attribute=attribute.name, what=what),
-        attribute=attribute.name,
+        Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
     )
 
 
@@ -181,9 +180,7 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     attribute = column.attribute
     listed = [missing.code for missing in attribute.missing_codes]
     if code not in listed or column.why_missing is None:
-        raise _edits_missing_error(
-            name, Message("{value} is none of its missing codes", value=_shown(code))
-        )
+        raise _error(name, Message("{value} is none of its missing codes", value=_shown(code)))
     place = listed.index(code) + 1
     held = column.why_missing == place
     left = tuple(m for m in attribute.missing_codes if m.code != code)
@@ -194,16 +191,14 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
         value = attribute.missing_codes[place - 1].label or str(_shown(code))
         values = (*attribute.values, value)
         if value in attribute.values:
-            raise _edits_missing_error(
-                name, Message("there is a value {value!r} already", value=value)
-            )
+            raise _error(name, Message("there is a value {value!r} already", value=value))
         kind = Kind.NOMINAL if attribute.kind is Kind.BINARY else attribute.kind
         codes = (*attribute.codes, code) if attribute.codes else ()
         changed = changed.with_(values=values, kind=kind, codes=codes, reason="")
         data = np.where(held, len(values) - 1, column.data).astype(code_type(len(values)))
         return table.replace(Column(changed, data, why if left else None))
     if isinstance(code, str):
-        raise _edits_missing_error(name, Message("{value!r} is no number", value=code))
+        raise _error(name, Message("{value!r} is no number", value=code))
     low, high = attribute.domain or (code, code)
     changed = changed.with_(domain=(min(low, code), max(high, code)))
     data = np.where(held, code, column.data)
@@ -212,12 +207,10 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
 
 def _mark_number(column: Column, code: Code) -> Column:
     if isinstance(code, str):
-        raise _edits_missing_error(column.name, Message("{value!r} is no number", value=code))
+        raise _error(column.name, Message("{value!r} is no number", value=code))
     found = column.data == code
     if not found.any():
-        raise _edits_missing_error(
-            column.name, Message("no answer is {value}", value=shortest_number(code))
-        )
+        raise _error(column.name, Message("no answer is {value}", value=shortest_number(code)))
     data = np.where(found, np.nan, column.data)
     attribute = column.attribute.with_(
         missing_codes=(*column.attribute.missing_codes, MissingCode(float(code)))
@@ -228,7 +221,7 @@ def _mark_number(column: Column, code: Code) -> Column:
 def _mark_value(column: Column, code: Code) -> Column:
     attribute = column.attribute
     if code not in attribute.values:
-        raise _edits_missing_error(column.name, Message("there is no value {value!r}", value=code))
+        raise _error(column.name, Message("there is no value {value!r}", value=code))
     place = attribute.values.index(str(code))
     found = column.data == place
     moved = np.append(np.arange(attribute.k) - (np.arange(attribute.k) > place), -1)
@@ -257,19 +250,13 @@ def _shown(code: Code) -> str | float:
     return code if isinstance(code, str) else shortest_number(code)
 
 
-def _edits_missing_error(name: str, what: str) -> DataError:
-    return DataError(
-        Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
-    )
-
-
 def reorder_values(table: Table, name: str, order: Sequence[str]) -> Table:
     """Put the values of an attribute in another order; ``order`` lists each of them once."""
     column = _categorical(table, name)
     attribute = column.attribute
     if sorted(order) != sorted(attribute.values):
         odd = sorted({*order} ^ {*attribute.values}) or sorted(order)
-        raise _edits_error(
+        raise _error(
             name, Message("the new order must list every value once; check {odd}", odd=shorten(odd))
         )
     places = [attribute.values.index(value) for value in order]
@@ -285,7 +272,7 @@ def rename_value(table: Table, name: str, old: str, new: str) -> Table:
     column = _categorical(table, name)
     _check_value(column.attribute, old)
     if new != old and new in column.attribute.values:
-        raise _edits_error(
+        raise _error(
             name,
             Message(
                 "there is a value {new!r} already; merge {old!r} into it instead", new=new, old=old
@@ -306,7 +293,7 @@ def merge_values(table: Table, name: str, values: Sequence[str], into: str) -> T
         _check_value(attribute, value)
     group = [v for v in attribute.values if v in values or v == into]
     if not group:
-        raise _edits_error(name, Message("choose at least one value to merge"))
+        raise _error(name, Message("choose at least one value to merge"))
     kept = into if into in group else group[0]
     left = [v for v in attribute.values if v not in group or v == kept]
     target = left.index(kept)
@@ -331,9 +318,7 @@ def set_domain(table: Table, name: str, low: float, high: float) -> Table:
     """Set the lowest and highest possible number; answers outside stay and get a note."""
     column = table[name]
     if column.is_categorical:
-        raise _edits_error(
-            name, Message("only a numeric attribute has a domain; change its kind first")
-        )
+        raise _error(name, Message("only a numeric attribute has a domain; change its kind first"))
     changed = column.with_(attribute=column.attribute.with_(domain=(low, high), reason=""))
     return table.replace(changed).with_(notes=(*table.notes, *outside_notes([changed])))
 
@@ -378,7 +363,7 @@ def set_missing_policy(table: Table, name: str, policy: MissingPolicy) -> Table:
     column = table[name]
     policy = MissingPolicy(policy)
     if policy is MissingPolicy.VALUE and not column.is_categorical:
-        raise _edits_error(
+        raise _error(
             name, Message("numbers cannot have a value 'missing'; impute, drop, or change the kind")
         )
     return table.replace(column.with_(attribute=column.attribute.with_(missing=policy)))
@@ -388,9 +373,9 @@ def rename_attribute(table: Table, name: str, new: str) -> Table:
     """Call an attribute something else."""
     column = table[name]
     if not new.strip():
-        raise _edits_error(name, Message("the new name is empty"))
+        raise _error(name, Message("the new name is empty"))
     if new != name and new in table:
-        raise _edits_error(name, Message("there is an attribute {new!r} already", new=new))
+        raise _error(name, Message("there is an attribute {new!r} already", new=new))
     changed = column.with_(attribute=column.attribute.with_(name=new))
     columns = tuple(changed if c.name == name else c for c in table.columns)
     class_name = new if table.class_name == name else table.class_name
@@ -406,7 +391,7 @@ def set_label(table: Table, name: str, label: str) -> Table:
 def _categorical(table: Table, name: str) -> Column:
     column = table[name]
     if not column.is_categorical:
-        raise _edits_error(
+        raise _error(
             name, Message("a numeric attribute has no list of values; change its kind first")
         )
     return column
@@ -415,13 +400,7 @@ def _categorical(table: Table, name: str) -> Column:
 def _check_value(attribute: Attribute, value: str) -> None:
     if value not in attribute.values:
         listed = shorten([repr(v) for v in attribute.values])
-        raise _edits_error(
+        raise _error(
             attribute.name,
             Message("there is no value {value!r}; there are {listed}", value=value, listed=listed),
         )
-
-
-def _edits_error(name: str, what: str) -> DataError:
-    return DataError(
-        Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
-    )

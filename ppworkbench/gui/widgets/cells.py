@@ -151,7 +151,7 @@ class TextLayout(QObject):
         return laid
 
 
-_STATIC_TEXTS_MOST = 4_000
+_MOST_TEXTS = 4_000
 
 Laid = tuple[QStaticText, float, float]
 """A text with its width and height."""
@@ -181,7 +181,7 @@ class TextCache(QObject):
         key = words, weight, room
         laid = self._known.get(key)
         if laid is None:
-            if len(self._known) >= _STATIC_TEXTS_MOST:
+            if len(self._known) >= _MOST_TEXTS:
                 self._known.clear()
             font = self._themes.theme.font("body", weight)
             metrics = self._metrics.setdefault(weight, QFontMetrics(font))

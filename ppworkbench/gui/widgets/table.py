@@ -270,7 +270,7 @@ class TextTable(QTableView):
         copy_chosen(self)
 
 
-_FILTER_BAR_AT_ONCE = 400
+_FILTERED_AT_ONCE = 400
 """Cells that are looked at before the window is given a chance to paint."""
 _WIDTH, _HEIGHT = 300, 25
 
@@ -347,7 +347,7 @@ class FilterBar(QFrame):
             left += fits
             self._view.setRowHidden(place, not fits)
             looked_at += len(columns)
-            if looked_at > _FILTER_BAR_AT_ONCE:
+            if looked_at > _FILTERED_AT_ONCE:
                 looked_at = 0
                 yield
         total = model.rowCount()

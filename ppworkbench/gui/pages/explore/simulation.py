@@ -530,7 +530,7 @@ def _path_of(iterations: Numbers, x: Numbers, likelihood: Numbers, draw: Draw) -
 
 Whole = NDArray[np.int64]
 
-_EM_PATHS_REPORT_EVERY = 8
+_PATHS_REPORT_EVERY = 8
 _PATIENCE, _AT_LEAST = 3, 30
 
 
@@ -560,7 +560,7 @@ def losses_by_rule(
     found = {rule: flat.copy() for rule in (*stops, PUBLISHED, CONVERGED)}
     waiting, active = np.ones(runs, bool), np.arange(runs)
     for iteration in range(1, most + 1):
-        if iteration % _EM_PATHS_REPORT_EVERY == 1:
+        if iteration % _PATHS_REPORT_EVERY == 1:
             progress((iteration - 1) / most, translatable("iterating"))
         new = ((shares / np.maximum(x @ columns, _TINY)) @ matrix) * x
         still = converged.met(x, new, 1.0) | (iteration == most)
@@ -608,7 +608,7 @@ def best_iterations(
     for iteration in range(rule.most + 1):
         if not len(active):
             break
-        if iteration % _EM_PATHS_REPORT_EVERY == 0:
+        if iteration % _PATHS_REPORT_EVERY == 0:
             progress(iteration / (rule.most + 1), translatable("looking for the best iteration"))
         fitted = np.maximum(x @ columns, _TINY)
         if is_kept(iteration):
