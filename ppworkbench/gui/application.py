@@ -2,11 +2,11 @@
 
 Python's garbage collector deletes objects that only hold each other in whichever thread and place
 the next object happens to be made. Qt's are often among them, and Qt breaks down over a timer or an
-item of a scene that another thread deletes. So it runs in the thread of the window and nowhere else.
+item of a scene that another thread deletes. So it runs in the window's thread and nowhere else.
 
 The rest of the program is loaded after the window has come up, in its thread, a module at a time
 while nothing else is to be done; jobs begin after that. Threads that load side by side break
-packages apart (see ``core.library_lock``), and classes of Qt may not be made by two threads at once.
+packages apart (see ``core.library_lock``), and two threads may not make classes of Qt at once.
 """
 
 from __future__ import annotations
