@@ -57,7 +57,7 @@ def decade_ticks(last: float) -> Ticks:
 
 FEW_TOPS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 """Where an axis of shares may end."""
-MORE_TOPS = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
+MORE_TOPS: tuple[float, ...] = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
 MORE_TOPS += (0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 OVER_START, OVER_END = 30, 8
 """Pixels that the first and the last label may reach over the axis of the values."""
@@ -130,7 +130,7 @@ def shortened(words: str) -> str:
     return words if len(words) <= 12 else words[:11] + "…"
 
 
-class QuietAxis(pg.AxisItem):
+class QuietAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Else every change of the range lays out a label as a paragraph, which mostly is empty."""
 
     def updateAutoSIPrefix(self) -> None:  # noqa: N802

@@ -151,13 +151,18 @@ class NumberAxis(QuietAxis):
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """Separate thousands; show as many digits as the spacing needs."""
         if self.logMode:
-            return super().tickStrings(values, scale, spacing)
+            powers: list[str] = super().tickStrings(values, scale, spacing)
+            return powers
         digits = max(0, math.ceil(-math.log10(spacing * scale))) if spacing > 0 else 0
         return [number(value * scale, min(digits, 6)) for value in values]
 
 
-class Plot(pg.PlotWidget):
+class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """Axes, grid and menu of every plot. A plot gives its numbers as a table through ``rows``."""
+
+    # Methods of Qt that come through pyqtgraph, which has no types.
+    tr: Callable[..., str]
+    width: Callable[[], int]
 
     hovered = Signal(object)
     """Where the pointer is in the plot's own units, None when it left."""
@@ -271,7 +276,7 @@ class Plot(pg.PlotWidget):
         return menu
 
 
-class PixelItem(pg.GraphicsObject):
+class PixelItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """Draws in device coordinates; new numbers do not make new items."""
 
     def __init__(self) -> None:

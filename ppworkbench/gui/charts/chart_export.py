@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -77,8 +77,8 @@ def save_png(image: QImage, path: Path) -> None:
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    larger.save(buffer, "PNG")
-    write_bytes(path, data.data())
+    larger.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes
+    write_bytes(path, bytes(data.data()))
 
 
 def save_svg(widget: QWidget, path: Path) -> None:
@@ -93,7 +93,7 @@ def save_svg(widget: QWidget, path: Path) -> None:
     generator.setTitle(widget.accessibleName())
     # A plot is a view of a scene, which has another method of that name.
     QWidget.render(widget, generator)
-    write_bytes(path, data.data())
+    write_bytes(path, bytes(data.data()))
 
 
 def save_rows(rows: Rows, path: Path) -> None:
@@ -129,7 +129,8 @@ class Picture:
     @property
     def is_cut(self) -> bool:
         """Whether the picture has more numbers than are shown."""
-        return hasattr(self.widget, "few_rows") and len(self.rows) - 1 < self.widget.total
+        widget: Any = self.widget
+        return hasattr(widget, "few_rows") and bool(len(self.rows) - 1 < widget.total)
 
     @cached_property
     def looks(self) -> tuple[str, ...]:
@@ -141,7 +142,8 @@ class Picture:
 def pictures_of(page: QWidget) -> list[Picture]:
     """Every picture in sight, in the order in which they were made."""
     found = []
-    for widget in page.findChildren(QWidget):
+    widgets: Iterable[QWidget] = page.findChildren(QWidget)
+    for widget in widgets:
         rows = _teller(widget)
         if rows is not None and widget.isVisible() and widget.accessibleName():
             found.append(Picture(widget, rows))
@@ -208,8 +210,9 @@ class NumbersDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one number."""
-        theme, box = self._themes.theme, option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
+        told: Any = option  # the stubs leave its fields out
+        theme, box, state = self._themes.theme, told.rect, told.state
+        if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box, theme.colour("accentTint"))
         painter.setFont(theme.font())
         painter.setPen(theme.colour("text"))
@@ -220,7 +223,7 @@ class NumbersDelegate(QStyledItemDelegate):
             metrics = painter.fontMetrics()
             words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, LEFT if is_left else RIGHT, words)
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(theme.colour("focus"), 1))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
 

@@ -108,7 +108,7 @@ class ComparisonPlot(HistogramPlot):
         theme, series, extras = self.themes.theme, self._shown.series, self._comparison.estimates
         slots = len(series) + _SLOT * len(extras)
         room, start = _GROUP / max(slots, 1), -_GROUP / 2
-        k = np.arange(len(self._shown.labels))
+        k = np.arange(len(self._shown.labels), dtype=np.float64)
         if extras:
             places = [start + (place + 0.5) * room for place in range(len(series))]
             self._set_bars(places, room * 0.88)

@@ -62,9 +62,10 @@ class ConfusionGrid(QWidget):
     def shares(self) -> Numbers:
         """The share of every row that lies in each column; NaN where a row is empty."""
         totals = self.counts.sum(axis=1, keepdims=True)
-        return np.divide(
+        shares: Numbers = np.divide(
             self.counts, totals, out=np.full_like(self.counts, np.nan), where=totals > 0
         )
+        return shares
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw heads, names and cells."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +118,8 @@ class CurvesItem(PixelItem):
         self._draw_words(painter, theme)
 
     def _at(self, x: float, y: float) -> QPointF:
-        across, down = self._to_device.map(float(x), float(y))
-        return QPointF(across, down)
+        place: Any = self._to_device.map(float(x), float(y))  # a pair, which the stubs do not say
+        return QPointF(*place)
 
     def _level(self, value: float) -> QLineF:
         left, right = (self._at(x, value) for x in (self._bounds.left(), self._bounds.right()))

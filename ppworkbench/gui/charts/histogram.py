@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -99,7 +100,9 @@ class BarsItem(PixelItem):
         for x, low, high in zip(
             bars.x.tolist(), bars.low.tolist(), bars.high.tolist(), strict=True
         ):
-            upper, lower = to_device.map(x, high), to_device.map(x, low)
+            # Pairs of numbers, which the stubs do not say.
+            upper: Any = to_device.map(x, high)
+            lower: Any = to_device.map(x, low)
             middle = round(upper[0]) + 0.5
             cap = min(4.0, abs(to_device.m11()) * bars.width / 3)
             lines.append(QLineF(middle, upper[1], middle, lower[1]))
@@ -197,15 +200,17 @@ class DensityItem(PixelItem):
         box = self.getViewBox().viewRect()
         painter.setPen(self._line_pen)
         for place in self._lines:
-            x, top = to_device.map(place, box.bottom())
-            _, bottom = to_device.map(place, box.top())
-            painter.drawLine(QLineF(x, top, x, bottom))
+            # Pairs of numbers, which the stubs do not say.
+            start: Any = to_device.map(place, box.bottom())
+            end: Any = to_device.map(place, box.top())
+            painter.drawLine(QLineF(start[0], start[1], start[0], end[1]))
 
 
 def _mapped(to_device: QTransform, x: Numbers, y: Numbers) -> QPolygonF:
     across = x * to_device.m11() + to_device.dx()
     down = y * to_device.m22() + to_device.dy()
-    return arrayToQPolygonF(across, down)
+    line: QPolygonF = arrayToQPolygonF(across, down)
+    return line
 
 
 _CELLS_TOLD = 11
@@ -313,7 +318,7 @@ class HistogramPlot(Plot):
 
     def _set_bars(self, places: Sequence[float], width: float) -> None:
         """Draw the bars of each series so far from the middle of their values."""
-        theme, middles = self.themes.theme, np.arange(len(self._shown.labels))
+        theme, middles = self.themes.theme, np.arange(len(self._shown.labels), dtype=np.float64)
         drawn = [
             Bars(
                 middles + place,

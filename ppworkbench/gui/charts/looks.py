@@ -8,6 +8,7 @@ A *look* names what something is drawn as: one of the three roles, or ``series 0
 from __future__ import annotations
 
 import math
+from typing import cast
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -64,7 +65,7 @@ def hatch(line: QColor, ground: QColor) -> QBrush:
     screen has whole pixels the texture has them too, because filling with a scaled one takes ten
     times as long, in every frame of a drag.
     """
-    ratio = QGuiApplication.devicePixelRatio(QGuiApplication.instance())
+    ratio = cast("QGuiApplication", QGuiApplication.instance()).devicePixelRatio()
     scale = round(ratio) if ratio in (1.0, 2.0) else _FINE
     tile = _tile(line, ground).scaled(
         _PITCH * scale, _PITCH * scale, mode=Qt.TransformationMode.SmoothTransformation

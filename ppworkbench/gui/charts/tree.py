@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -464,11 +465,10 @@ class TreePainter:
 
 
 def _mixed(first: QColor, second: QColor, share: float) -> QColor:
-    parts = [
-        round(a + (b - a) * share)
-        for a, b in zip(first.getRgb()[:3], second.getRgb()[:3], strict=True)
-    ]
-    return QColor(*parts)
+    # Tuples, which the stubs do not say.
+    start: Any = first.getRgb()
+    end: Any = second.getRgb()
+    return QColor(*(round(a + (b - a) * share) for a, b in zip(start[:3], end[:3], strict=True)))
 
 
 MARGIN = 8.0
@@ -505,7 +505,8 @@ class TreeDrawing(QGraphicsItem):
         """Draw branches first, then their words, then the nodes."""
         if self._layout is None or self.ink is None:
             return
-        seen = option.exposedRect.adjusted(-20, -20, 20, 20)
+        told: Any = option  # the stubs leave its fields out
+        seen: QRectF = told.exposedRect.adjusted(-20, -20, 20, 20)
         placed, path = self._layout.placed, set(self.path)
         pairs = [(placed[p.parent], p) for p in placed.values() if p.parent is not None]
         near = [pair for pair in pairs if pair[0].box.united(pair[1].box).intersects(seen)]
