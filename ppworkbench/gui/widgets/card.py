@@ -210,7 +210,7 @@ def _draw_two_lines(painter: QPainter, area: QRectF, words: str) -> None:
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
     layout.setTextOption(option)
     layout.beginLayout()
-    spans = []
+    spans: list[tuple[int, int]] = []
     while len(spans) < 3 and (line := layout.createLine()).isValid():
         line.setLineWidth(area.width())
         spans.append((line.textStart(), line.textLength()))

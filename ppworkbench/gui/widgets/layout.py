@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
-from typing import Any
+from typing import TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
@@ -28,11 +28,13 @@ from shiboken6 import invalidate
 
 from ppworkbench.gui.theme import ThemeManager
 
-_known: dict[tuple[object, ...], Any] = {}
+Measure = TypeVar("Measure", bound=Callable[..., object])
+
+_known: dict[tuple[object, ...], object] = {}
 _depth = 0
 
 
-def measured(measure: Callable[..., Any]) -> Callable[..., Any]:
+def measured(measure: Measure) -> Measure:
     """Remember what was measured until the outermost question is answered.
 
     Nothing changes its size before that. Columns within columns ask each other for their heights in
@@ -40,7 +42,7 @@ def measured(measure: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @wraps(measure)
-    def remembered(widget: Any, *sizes: int) -> Any:
+    def remembered(widget: QWidget, *sizes: int) -> object:
         global _depth  # noqa: PLW0603 (there is one window thread)
         key = (measure, widget, *sizes)
         if key in _known:
@@ -54,7 +56,7 @@ def measured(measure: Callable[..., Any]) -> Callable[..., Any]:
                 _known.clear()
         return answer
 
-    return remembered
+    return cast("Measure", remembered)
 
 
 @measured
@@ -179,14 +181,17 @@ class Splitter(QSplitter):
 
     # Where parts stand
 
-    def restoreState(self, state: QByteArray) -> bool:  # noqa: N802
+    def restoreState(  # noqa: N802
+        self, state: QByteArray | bytes | bytearray | memoryview[int]
+    ) -> bool:
         """Put the parts where they stood."""
         self._known.clear()
+        wanted = QByteArray(state)
         if self.is_folded:
-            self._wanted = self._across_state = state
+            self._wanted = self._across_state = wanted
             return True
-        restored = super().restoreState(state)
-        self._wanted = state if restored else None
+        restored = super().restoreState(wanted)
+        self._wanted = wanted if restored else None
         return restored
 
     def saveState(self) -> QByteArray:  # noqa: N802
@@ -321,7 +326,7 @@ class Splitter(QSplitter):
             if isinstance(parent, Splitter) and parent.is_across:
                 found.append(parent)
             parent = parent.parentWidget()
-        return found
+        return found  # type: ignore[unreachable]  # a window has no parent, the stubs say it has
 
     def _keep_shares(self) -> None:
         self._across_state, self._across_sizes = super().saveState(), super().sizes()
@@ -370,7 +375,8 @@ class _Gap(QSplitterHandle):
 @measured
 def _least_width(part: QWidget) -> int:
     """What a part needs while nothing inside of it is folded."""
-    inside = [one for one in part.findChildren(Splitter) if one.isVisibleTo(part)]
+    splitters: Iterable[Splitter] = part.findChildren(Splitter)
+    inside = [one for one in splitters if one.isVisibleTo(part)]
     if isinstance(part, Splitter):
         inside.append(part)
     across = [one.least_across for one in inside if one.is_across]
@@ -597,11 +603,13 @@ class WrappingRow(QLayout):
         """The number of items."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
+    # Qt asks until it is given None; the stubs do not say so.
+
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # noqa: N802
         """One item; None behind the last one."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # noqa: N802
         """Take an item out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
@@ -720,7 +728,8 @@ def _save(key: str, splitter: QSplitter, settings: QSettings) -> None:
 
 
 def _splitters(page: QWidget) -> Iterator[tuple[str, QSplitter]]:
-    for place, splitter in enumerate(page.findChildren(QSplitter)):
+    splitters: Iterable[QSplitter] = page.findChildren(QSplitter)
+    for place, splitter in enumerate(splitters):
         yield f"columns/{page.objectName()}/{splitter.objectName() or place}", splitter
 
 
@@ -745,7 +754,7 @@ class PageStack(QStackedWidget):
         """As small as the page in front can be."""
         shown = self.currentWidget()
         if shown is None:
-            return QSize()
+            return QSize()  # type: ignore[unreachable]  # an empty stack, unknown to the stubs
         least = _smallest(shown)
         if is_large_text(self) or not self.gives_way:
             least.setHeight(least_height(shown, self.width()))

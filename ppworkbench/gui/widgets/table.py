@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -78,7 +78,8 @@ def copy_chosen(view: QTableView) -> None:
 
     Many cells are read in pieces, and arrive a moment later.
     """
-    for old in view.findChildren(_Copying):
+    running: Iterable[_Copying] = view.findChildren(_Copying)
+    for old in running:
         old.stop()
     _Copying(view).start()
 
@@ -94,7 +95,8 @@ def _chosen(view: QTableView) -> tuple[list[int], list[int]]:
         # Nobody means all of a large table without choosing it.
         rows = [max(view.currentIndex().row(), 0)]
     else:
-        spans = [(s.top(), s.bottom(), s.left(), s.right()) for s in marked]
+        ranges: Any = marked  # a list, which the stubs do not say
+        spans = [(s.top(), s.bottom(), s.left(), s.right()) for s in ranges]
         rows = sorted({r for top, bottom, _, _ in spans for r in range(top, bottom + 1)})
         across = {c for _, _, left, right in spans for c in range(left, right + 1)}
         columns = [c for c in columns if c in across]
@@ -378,9 +380,10 @@ def open_filter(page: QWidget, themes: ThemeManager) -> bool:
 
 
 def _meant(page: QWidget) -> QTableView | QListView | None:
+    views: Iterable[QAbstractItemView] = page.findChildren(QAbstractItemView)
     found = [
         view
-        for view in page.findChildren(QAbstractItemView)
+        for view in views
         if isinstance(view, QTableView | QListView) and view.isVisible() and view.model().rowCount()
     ]
     focused = page.window().focusWidget()
