@@ -113,7 +113,7 @@ class _LogFile(logging.handlers.RotatingFileHandler):
         def private(name: str, flags: int) -> int:
             return os.open(name, flags, 0o600)
 
-        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)
+        return open(self.baseFilename, "a", encoding=self.encoding, opener=private)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Go on without a log where none can be written."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
@@ -270,7 +270,8 @@ def _style_buttons(dialog: QDialog) -> None:
         return
     if isinstance(dialog, QMessageBox):
         dialog.setIcon(QMessageBox.Icon.NoIcon)
-    for box in dialog.findChildren(QDialogButtonBox):
+    boxes: Iterable[QDialogButtonBox] = dialog.findChildren(QDialogButtonBox)
+    for box in boxes:
         for button in box.buttons():
             button.setIcon(QIcon())
             if box.standardButton(button) in _PRIMARY:

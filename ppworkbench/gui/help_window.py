@@ -72,8 +72,10 @@ class HelpContents(QTreeWidget):
         self.clear()
         for topic in found:
             page = find_topic(topic.file.rpartition("/")[2], language)
-            alone = page is None or topic.is_page
-            self._add(self, topic.title if alone else f"{topic.title} – {page.title}", topic)
+            words = topic.title
+            if page is not None and not topic.is_page:
+                words = f"{words} – {page.title}"
+            self._add(self, words, topic)
 
     def _add(self, parent: QTreeWidget | QTreeWidgetItem, words: str, topic: Topic | None) -> None:
         item = QTreeWidgetItem(parent, [words])
@@ -87,7 +89,7 @@ class HelpContents(QTreeWidget):
             if item.data(0, ROLE) is not None:
                 found.append(item)
             iterator += 1
-        return found
+        return found  # type: ignore[unreachable]  # the last item is None, unknown to the stubs
 
     def mark(self, topic: Topic) -> None:
         """Mark the line of a topic, or of the page it stands on, without choosing it."""
@@ -96,7 +98,7 @@ class HelpContents(QTreeWidget):
             (i for i in items if i.data(0, ROLE).file == topic.file), None
         )
         blocked = self.blockSignals(True)
-        self.setCurrentItem(marked)
+        self.setCurrentItem(marked)  # type: ignore[arg-type]  # Qt takes None for no line
         self.blockSignals(blocked)
         if marked is not None:
             self.scrollToItem(marked)

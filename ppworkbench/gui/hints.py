@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -383,7 +384,8 @@ class HintBubble(QWidget):
 
 def within(widget: QWidget, over: QWidget) -> QRect:
     """Where a widget is seen, in the coordinates of another one around it."""
-    return QRect(widget.mapTo(over, QPoint(0, 0)), widget.size())
+    corner: Any = widget.mapTo(over, QPoint(0, 0))  # a QPoint, for which the stubs say QPointF
+    return QRect(corner, widget.size())
 
 
 _ON, _SEEN = "hints/on", "hints/seen"
@@ -547,7 +549,8 @@ class Hints(QObject):
         """The widget of a hint, if the page shows it now."""
         assert self._shell is not None  # noqa: S101 (there is a page)
         for place in (self._shell.stack.currentWidget(), self._shell.header):
-            for found in place.findChildren(QWidget, hint.target):
+            widgets: Iterable[QWidget] = place.findChildren(QWidget, hint.target)
+            for found in widgets:
                 if found.isVisible() and not found.visibleRegion().isEmpty():
                     return found
         return None
@@ -558,7 +561,7 @@ class Hints(QObject):
         stops = (self.bubble.next_button, self.bubble.off_button, self.bubble.close_button)
         focus = QApplication.focusWidget()
         if focus is None:
-            stops[0].setFocus()
+            stops[0].setFocus()  # type: ignore[unreachable]  # None, unknown to the stubs
         elif focus.window() is self._window and focus not in stops:
             for before, after in pairwise((focus, *stops)):
                 QWidget.setTabOrder(before, after)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
@@ -101,7 +101,8 @@ def page_keys(page: QWidget, without: set[QAction]) -> list[Key]:
 def _found(page: QWidget) -> list[tuple[Key, QAction | None]]:
     """The keys of a page, and the action that has them if there is one."""
     found: list[tuple[Key, QAction | None]] = [(k, None) for k in _of_shortcuts(page, deep=True)]
-    for action in page.findChildren(QAction):
+    actions: Iterable[QAction] = page.findChildren(QAction)
+    for action in actions:
         found += [(key, action) for key in _of_action(action)]
     return found
 
@@ -204,7 +205,7 @@ def _parts(widget: QWidget) -> Iterator[QWidget]:
         yield from _laid_out(layout, [one for one in widget.children() if _is_seen(one)])
 
 
-def _is_seen(child: object) -> bool:
+def _is_seen(child: object) -> TypeGuard[QWidget]:
     return isinstance(child, QWidget) and child.isVisible()
 
 
@@ -215,9 +216,11 @@ def _laid_out(layout: QLayout, widgets: list[QWidget]) -> Iterator[QWidget]:
     deletes an item, and takes whatever comes to lie at the same address for the item that was.
     """
     inner = [one for one in layout.children() if isinstance(one, QLayout)]
-    places = {one: place for one in (*widgets, *inner) if (place := layout.indexOf(one)) >= 0}
+    parts: tuple[QWidget | QLayout, ...] = (*widgets, *inner)
+    places = {one: place for one in parts if (place := layout.indexOf(one)) >= 0}
     if isinstance(layout, QGridLayout):
-        found = sorted(places, key=lambda one: layout.getItemPosition(places[one])[:2])
+        grid: Any = layout  # its positions are tuples, which the stubs do not say
+        found = sorted(places, key=lambda one: grid.getItemPosition(places[one])[:2])
     else:
         found = sorted(places, key=places.__getitem__)
     for one in found:
@@ -277,7 +280,8 @@ def _column_parts(splitter: QSplitter) -> list[QWidget]:
 
 def _outermost(root: QWidget, kind: type[Kind]) -> list[Kind]:
     """What is in sight of a kind of widget and is in no other of them."""
-    found = [one for one in root.findChildren(kind) if one.isVisible()]
+    widgets: Iterable[Kind] = root.findChildren(kind)
+    found = [one for one in widgets if one.isVisible()]
     # A widget is an ancestor of its own, says Qt.
     return [one for one in found if not any(o is not one and o.isAncestorOf(one) for o in found)]
 
@@ -301,12 +305,14 @@ def _first_stop(column: QWidget) -> QWidget | None:
     """
     if _takes_tab(column):
         return column
-    stops = [child for child in column.findChildren(QWidget) if _takes_tab(child)]
+    widgets: Iterable[QWidget] = column.findChildren(QWidget)
+    stops = [child for child in widgets if _takes_tab(child)]
     return min(stops, key=lambda stop: _place_in(column, stop), default=None)
 
 
 def _place_in(column: QWidget, widget: QWidget) -> tuple[int, int]:
-    corner = widget.mapTo(column, widget.rect().topLeft())
+    # A QPoint, for which the stubs say QPointF.
+    corner: Any = widget.mapTo(column, widget.rect().topLeft())
     # What stands side by side is seldom aligned to the pixel.
     return corner.y() // _LINE, corner.x()
 

@@ -21,7 +21,7 @@ class CatalogueTranslator(QTranslator):
         super().__init__(parent)
         self._catalogue = catalogue
 
-    def translate(
+    def translate(  # type: ignore[override]  # Qt takes None, the stubs do not
         self,
         context: str,
         source: str,

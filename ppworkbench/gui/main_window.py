@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
@@ -82,9 +83,8 @@ class Projector(QObject):
         if not self._columns:
             # Else it has not got back yet what it had before the last time.
             self._state, self._size = window.windowState(), window.size()
-            self._columns = [
-                (splitter, splitter.sizes()) for splitter in window.shell.findChildren(QSplitter)
-            ]
+            splitters: Iterable[QSplitter] = window.shell.findChildren(QSplitter)
+            self._columns = [(splitter, splitter.sizes()) for splitter in splitters]
         # Keys of a menu that is out of sight reach nothing unless the window has its actions too.
         self._actions = [action for _, action in menu_actions(window.menuBar())]
         window.addActions(self._actions)

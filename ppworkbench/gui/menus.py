@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -96,7 +97,7 @@ class Menus(QObject):
         for number, page in enumerate(PAGES, 1):
             self._add(
                 menu, f"page-{page.name}", tr(page.title), f"Ctrl+{number}",
-                lambda name=page.name: self._go(name),
+                partial(self._go, page.name),
             )  # fmt: skip
         menu.addSeparator()
         themes = menu.addMenu(tr("&Theme"))
@@ -106,9 +107,8 @@ class Menus(QObject):
             ("light", tr("&Light")),
             ("dark", tr("&Dark")),
         ):
-            action = self._add(
-                themes, f"theme-{choice}", text, "", lambda choice=choice: self._theme(choice)
-            )
+            slot = partial(self._theme, choice)
+            action = self._add(themes, f"theme-{choice}", text, "", slot)
             action.setCheckable(True)
             action.setChecked(window.workbench.themes.choice == choice)
             group.addAction(action)
@@ -134,9 +134,8 @@ class Menus(QObject):
         group = QActionGroup(self)
         # A language is called by its own name: who needs it could not read another.
         for choice, text in {SYSTEM: tr("As the &system"), **LANGUAGES}.items():
-            action = self._add(
-                languages, f"language-{choice}", text, "", lambda choice=choice: self._speak(choice)
-            )
+            slot = partial(self._speak, choice)
+            action = self._add(languages, f"language-{choice}", text, "", slot)
             action.setCheckable(True)
             group.addAction(action)
         self._check_language()

@@ -25,7 +25,8 @@ def number(value: float, digits: int = 0) -> str:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
-    text = QLocale().toString(float(value), "f", digits)
+    # The stubs have a number in the place of the letter.
+    text: str = QLocale().toString(float(value), "f", digits)  # type: ignore[call-overload]
     return text.replace("-", MINUS)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from PySide6.QtGui import (
     QShortcut,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QDialog,
     QLineEdit,
@@ -234,7 +235,8 @@ def _actions(page: Page, place: str, *, at_hand: bool = True) -> Iterator[Comman
 
 def _more_actions(page: Page, named: list[QAction]) -> Iterator[QAction]:
     """Actions that have keys; others belong to menus of single widgets."""
-    for action in page.findChildren(QAction):
+    actions: Iterable[QAction] = page.findChildren(QAction)
+    for action in actions:
         if action not in named and not action.shortcut().isEmpty():
             yield action
 
@@ -256,7 +258,8 @@ def _shortcuts(owner: QWidget, place: str, *, deep: bool = True) -> Iterator[Com
 def _buttons(page: Page) -> Iterator[Command]:
     """Buttons in sight; one that has no name of its own is told by what its tip says."""
     for kind in (QPushButton, QToolButton):
-        for button in page.findChildren(kind):
+        buttons: Iterable[QAbstractButton] = page.findChildren(kind)
+        for button in buttons:
             if not button.objectName() or not button.isVisible() or button.isCheckable():
                 continue
             words = (button.text() or button.accessibleName()).rstrip("…")
@@ -270,7 +273,8 @@ def _buttons(page: Page) -> Iterator[Command]:
 
 def _lines(page: Page) -> Iterator[Command]:
     """Whole lines and cards that are clicked: samples, recent studies, demonstrations."""
-    for one in page.findChildren(Clickable):
+    lines: Iterable[Clickable] = page.findChildren(Clickable)
+    for one in lines:
         words = one.accessibleName()
         if words and one.isVisible():
             key = f"{page.name} {one.objectName() or words}"
@@ -572,9 +576,10 @@ class RowDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one command."""
         found: Found = index.data(FOUND)
-        theme, state = self._themes.theme, option.state
+        told: Any = option  # the stubs leave its fields out
+        theme, state = self._themes.theme, told.state
         chosen = bool(state & QStyle.StateFlag.State_Selected)
-        box = QRectF(option.rect)
+        box = QRectF(told.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen or state & QStyle.StateFlag.State_MouseOver:
@@ -791,7 +796,8 @@ class PaletteDialog(QDialog):
             announce(self.field, self.nothing.text())
 
     def _lately(self) -> list[str]:
-        return [str(key) for key in self._settings.value(_LATELY, []) or []]
+        kept: Any = self._settings.value(_LATELY, [])
+        return [str(key) for key in kept or []]
 
     def _on_current(self, current: QModelIndex, _: QModelIndex) -> None:
         if current.isValid():

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSizeF, QUuid
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, QUuid
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -69,7 +69,7 @@ def print_report(report: Report, path: str | Path) -> None:
     device.setPageLayout(layout)
     _name(device, report)
     _paint(document, device, report)
-    write_bytes(path, _dated(content.data(), report.date))
+    write_bytes(path, _dated(bytes(content.data()), report.date))
 
 
 def _name(device: QPdfWriter, report: Report) -> None:
@@ -113,7 +113,7 @@ def _paint(document: QTextDocument, writer: QPdfWriter, report: Report) -> None:
             writer.newPage()
         painter.save()
         painter.translate(0, -number * page.height())
-        document.drawContents(painter, QRectF(0, number * page.height(), *page.size().toTuple()))
+        document.drawContents(painter, page.translated(0, number * page.height()))
         painter.restore()
         painter.setPen(QColor("#636B7A"))
         painter.setFont(QFont(document.defaultFont().families(), 8))
@@ -137,7 +137,7 @@ class _Drawings(QPyTextObject):
     def drawObject(  # noqa: N802
         self,
         painter: QPainter,
-        rectangle: QRectF,
+        rectangle: QRectF | QRect,
         document: QTextDocument,  # noqa: ARG002
         place: int,  # noqa: ARG002
         format: QTextFormat,  # noqa: A002

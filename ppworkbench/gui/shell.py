@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -234,7 +234,8 @@ class Shell(QWidget):
 
     def close_down(self) -> None:
         """Hear and do nothing any more: another shell takes over."""
-        for timer in self.findChildren(QTimer):
+        timers: Iterable[QTimer] = self.findChildren(QTimer)
+        for timer in timers:
             timer.stop()
         workbench, store = self.workbench, self.store
         workbench.page_requested.disconnect(self.show_page)

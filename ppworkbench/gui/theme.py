@@ -112,8 +112,11 @@ class Theme:
         return {
             name: Role(
                 name,
-                *(QColor(c[key]) for key in ("fill", "tint", "line", "text")),
-                dash=tuple(styles[name]["dash"]),
+                QColor(c["fill"]),
+                QColor(c["tint"]),
+                QColor(c["line"]),
+                QColor(c["text"]),
+                tuple(styles[name]["dash"]),
             )
             for name, c in colours.items()
         }
@@ -172,11 +175,10 @@ class Theme:
 
 
 def _between(first: QColor, second: QColor, share: float) -> QColor:
-    parts: list[Any] = [
-        round(a + (b - a) * share)
-        for a, b in zip(first.getRgb()[:3], second.getRgb()[:3], strict=True)
-    ]
-    return QColor(*parts)
+    # Tuples, which the stubs do not say.
+    start: Any = first.getRgb()
+    end: Any = second.getRgb()
+    return QColor(*(round(a + (b - a) * share) for a, b in zip(start[:3], end[:3], strict=True)))
 
 
 _FONTS = ("Inter", "Segoe UI Variable Text", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans")

@@ -6,10 +6,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import (
     QBuffer,
@@ -315,7 +316,8 @@ def _explore(attribute: str, perturbation: Perturbation) -> Arrange:
 
 def _scrub(window: MainWindow) -> None:
     """The same picture in the middle of its iterations."""
-    box = window.page("explore").findChild(QSpinBox, "iterationBox")
+    box: QSpinBox | None = window.page("explore").findChild(QSpinBox, "iterationBox")
+    assert box is not None  # noqa: S101 (made with the page)
     box.setValue(min(200, box.maximum() // 2))
 
 
@@ -428,7 +430,8 @@ def _export(window: MainWindow) -> None:
 
 
 def _close_dialogs(window: MainWindow) -> None:
-    for dialog in window.findChildren(QDialog):
+    dialogs: Iterable[QDialog] = window.findChildren(QDialog)
+    for dialog in dialogs:
         dialog.reject()
         dialog.deleteLater()
 
@@ -551,7 +554,7 @@ def _application() -> QApplication:
     if QApplication.instance() is None:
         # Nothing of it shows up on a screen, whether there is one or not.
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        before = qInstallMessageHandler(None)
+        before: Any = qInstallMessageHandler(None)
 
         def tell(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
             # Said of every window, and of no use to anybody.
@@ -606,7 +609,8 @@ def settle(
 def picture(window: MainWindow) -> QImage:
     """What a person would see: the window with the dialog in front of it, if there is one."""
     image = window.grab().toImage()
-    for dialog in window.findChildren(QDialog):
+    dialogs: Iterable[QDialog] = window.findChildren(QDialog)
+    for dialog in dialogs:
         if dialog.isVisible():
             shown = dialog.grab().toImage()
             painter = QPainter(image)
@@ -626,8 +630,8 @@ def _save(image: QImage, path: Path) -> None:
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    write_bytes(path, data.data())
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes
+    write_bytes(path, bytes(data.data()))
 
 
 def show_attack(window: MainWindow, key: str) -> None:

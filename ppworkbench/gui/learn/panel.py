@@ -6,6 +6,8 @@ import html
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QPainter, QPaintEvent, QPen
@@ -109,7 +111,7 @@ class Badges(QObject):
         for place, look in enumerate(looks, 1 + shift):
             badge = Badge(self._themes, place, self._over)
             badge.hide()
-            self._anchors.append((badge, look, lambda name=look.at: find(name)))
+            self._anchors.append((badge, look, partial(find, look.at)))
         self._scrolls = _MOST_SCROLLS
         self.follow()
         if self._anchors:
@@ -170,7 +172,8 @@ def _seen(widget: QWidget, over: QWidget) -> QRect | None:
     region = widget.visibleRegion().boundingRect()
     if region.isEmpty():
         return None
-    return QRect(widget.mapTo(over, QPoint()) + region.topLeft(), region.size())
+    corner: Any = widget.mapTo(over, QPoint())  # a QPoint, for which the stubs say QPointF
+    return QRect(corner + region.topLeft(), region.size())
 
 
 def _bring_into_view(widget: QWidget) -> None:
@@ -345,9 +348,10 @@ class LookRow(QWidget):
         super().__init__()
         self.look = look
         self.label = text(plain(look.text, {}), wrap=True)
-        layout = row(Badge(themes, number), self.label, parent=self, spacing=10)
+        badge = Badge(themes, number)
+        layout = row(badge, self.label, parent=self, spacing=10)
         layout.setStretch(1, 1)
-        layout.setAlignment(self.children()[1], Qt.AlignmentFlag.AlignTop)  # type: ignore[arg-type]
+        layout.setAlignment(badge, Qt.AlignmentFlag.AlignTop)
 
     def show_numbers(self, numbers: Mapping[str, str]) -> None:
         """Fill the numbers in."""
@@ -659,7 +663,7 @@ def hide_columns(page: QWidget, needed: Iterable[QWidget], room: int, scale: flo
 def _fit(columns: list[QWidget], room: int) -> bool:
     wanted = 0
     for one in columns:
-        inner = one.findChild(QScrollArea)
+        inner: QScrollArea | None = one.findChild(QScrollArea)
         content = one.widget() if isinstance(one, QScrollArea) else inner and inner.widget()
         widths = [one.minimumSizeHint().width(), one.minimumWidth()]
         wanted += max([*widths, content.minimumSizeHint().width() if content is not None else 0])
@@ -668,7 +672,7 @@ def _fit(columns: list[QWidget], room: int) -> bool:
 
 def _columns(page: QWidget) -> list[QWidget]:
     """The columns of a page from left to right; one may itself be split into columns."""
-    found = page.findChildren(Splitter)
+    found: Iterable[Splitter] = page.findChildren(Splitter)
     outermost = [
         one
         for one in found
@@ -682,14 +686,17 @@ def _parts(splitter: Splitter) -> list[QWidget]:
     parts: list[QWidget] = []
     for place in range(splitter.count()):
         part = splitter.widget(place)
-        inner = [one for one in part.findChildren(Splitter) if one.is_across]
+        splitters: Iterable[Splitter] = part.findChildren(Splitter)
+        inner = [one for one in splitters if one.is_across]
         parts += _parts(inner[0]) if inner else [part]
     return parts
 
 
 def find(places: Sequence[QWidget], name: str) -> QWidget | None:
     """The first widget of that name; a visible one if several are called so."""
-    found = [widget for place in places for widget in place.findChildren(QWidget, name)]
+    found: list[QWidget] = []
+    for place in places:
+        found += place.findChildren(QWidget, name)
     return next((one for one in found if one.isVisible()), found[0] if found else None)
 
 
@@ -734,11 +741,12 @@ def write(widget: QWidget, value: Value) -> None:
 def press(places: Sequence[QWidget], name: str) -> bool:
     """Press a button or an action; False while there is none or it is disabled."""
     for place in places:
-        for action in place.findChildren(QAction, name):
+        actions: Iterable[QAction] = place.findChildren(QAction, name)
+        for action in actions:
             if action.isEnabled():
                 action.trigger()
                 return True
-        button = place.findChild(QAbstractButton, name)
+        button: QAbstractButton | None = place.findChild(QAbstractButton, name)
         if button is not None and button.isEnabled():
             button.click()
             return True
