@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.gui.pages.start.page import CardGrid
@@ -98,6 +98,19 @@ def test_that_shares_of_folded_columns_are_those_side_by_side(columns_of, enlarg
     columns.setSizes([600, 400])
     columns.resize(1012, 400)
     assert columns.sizes() == [600, 400]
+
+
+def test_that_folded_parts_take_a_state_in_each_form_that_qt_takes(columns_of, enlarge):
+    columns = columns_of(_Part(250), _Part(250))
+    state = columns.saveState()
+    enlarge(NORMAL * 2)
+    columns.resize(400, 400)
+    QApplication.processEvents()
+    assert columns.is_folded
+    for given in (state, state.data(), bytearray(state.data())):
+        assert columns.restoreState(given)
+        assert isinstance(columns.saveState(), QByteArray)
+        assert columns.saveState() == state
 
 
 def test_that_folded_parts_are_as_high_as_what_is_in_them(columns_of, enlarge):
