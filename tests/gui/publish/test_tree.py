@@ -107,11 +107,11 @@ def test_that_folded_groups_tell_the_least_deniability_inside(deep):
 
 def test_that_the_weakest_can_be_found_and_an_empty_card_says_why(deep, card):
     card.show_tree(deep, 0.1, "groups")
-    card.find.click()
+    card.find_button.click()
     assert card.view.chosen == str(deep.weakest.place)
     card.show_empty("No groups can be made.", "Lower the minimum.")
     assert card.is_empty
-    assert not card.find.isEnabled()
-    card.find.click()
+    assert not card.find_button.isEnabled()
+    card.find_button.click()
     card.show_tree(deep, 0.1, "groups")
     assert not card.is_empty

@@ -82,14 +82,14 @@ def test_that_size_draw_and_seed_change_the_question_and_back(page):
     page.card.statistic.choose("participants")
     sampling = page.results.participants.sampling
     assert page.results.currentWidget() is page.results.participants
-    sampling.size.setValue(7)
+    sampling.size_box.setValue(7)
     sampling.draw.choose("random")
     sampling.seed.setValue(5)
     sampling.again.click()
     asked = page.model.question
     assert (asked.size, asked.draw, asked.seed) == (7, "random", 6)
     page.model.change(size=None, draw="highest", seed=1)
-    assert (sampling.size.value(), sampling.draw.current, sampling.seed.value()) == (
+    assert (sampling.size_box.value(), sampling.draw.current, sampling.seed.value()) == (
         0,
         "highest",
         1,

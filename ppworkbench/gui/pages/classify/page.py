@@ -157,7 +157,9 @@ class Showing(QObject):
         page = self._page
         levels = run.request.sweep.levels or (None,)
         page.results.show_levels([(level, level_words(level)) for level in levels], self.level)
-        runs = [(place, self._run_words(one)) for place, one in enumerate(page.runs.runs)]
+        runs: list[tuple[object, str]] = [
+            (place, self._run_words(one)) for place, one in enumerate(page.runs.runs)
+        ]
         if len(runs) > 1:
             runs.append((ALL_RUNS, self.tr("all runs")))
         current = ALL_RUNS if self.all_runs else page.runs.runs.index(run)

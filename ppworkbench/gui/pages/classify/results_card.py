@@ -240,8 +240,8 @@ class ResultsDelegate(QStyledItemDelegate):
         row: ResultRow = index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(option.rect)
-        if option.state & QStyle.StateFlag.State_Selected:
+        box = QRectF(option.rect)  # type: ignore[attr-defined]  # not in the stubs
+        if option.state & QStyle.StateFlag.State_Selected:  # type: ignore[attr-defined]  # not in the stubs
             painter.fillRect(box, theme.colour("accentTint"))
         elif index.row() + 1 < index.model().rowCount():
             painter.setPen(QPen(theme.colour("border"), 1))
@@ -284,11 +284,11 @@ class ResultsDelegate(QStyledItemDelegate):
         shown = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, shown)
         x = words.left() + painter.fontMetrics().horizontalAdvance(shown) + 4
-        spot = QRectF(x, middle - 7.5, 15, 15).toRect()
+        place = QRectF(x, middle - 7.5, 15, 15).toRect()
         if row.error:
-            icon("warning", theme.colour("warningText")).paint(painter, spot)
+            icon("warning", theme.colour("warningText")).paint(painter, place)
         elif row.is_best:
-            icon("star", theme.colour("accentInk")).paint(painter, spot)
+            icon("star", theme.colour("accentInk")).paint(painter, place)
 
     def _draw_accuracy(self, painter: QPainter, box: QRectF, row: ResultRow) -> None:
         theme = self._themes.theme
@@ -447,7 +447,7 @@ class ResultsCard(Card):
         self.table.selectRow(place)
         self.table.viewport().update()
 
-    def _on_row(self, current: object, _: object) -> None:
+    def _on_row(self, current: QModelIndex, _: QModelIndex) -> None:
         self.row_chosen.emit(current.row())
 
     # What a person takes away

@@ -236,13 +236,13 @@ class SettingsCard(Card):
         self.target.chosen.connect(self.class_chosen)
         for name, box in self.references.items():
             box.clicked.connect(lambda on, name=name: self.referred.emit(name, on))
-        for box in (self.folds, self.repeats):
-            box.valueChanged.connect(
+        for field in (self.folds, self.repeats):
+            field.valueChanged.connect(
                 lambda _: self.folding_chosen.emit(self.folds.value(), self.repeats.value())
             )
         self.sweep.clicked.connect(lambda _: self._tell_sweep())
-        for box in (self.low, self.high, self.steps):
-            box.valueChanged.connect(lambda _: self._tell_sweep())
+        for field in (self.low, self.high, self.steps):
+            field.valueChanged.connect(lambda _: self._tell_sweep())
         self.help.clicked.connect(lambda: self.help_requested.emit("classification"))
         self.sweep_help.clicked.connect(lambda: self.help_requested.emit("experiments"))
         self._themes.theme_changed.connect(self._restyle)
@@ -285,9 +285,9 @@ class SettingsCard(Card):
             (self.low, int(choices.low)), (self.high, int(choices.high)),
             (self.steps, choices.steps),
         )  # fmt: skip
-        for box, value in numbers:
-            with QSignalBlocker(box):
-                box.setValue(value)
+        for field, value in numbers:
+            with QSignalBlocker(field):
+                field.setValue(value)
         self.sweep.setChecked(choices.sweeps)
         self.range_row.setVisible(choices.sweeps)
         self.sweep_hint.setText(hint)

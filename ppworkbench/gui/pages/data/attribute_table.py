@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelection,
     QItemSelectionModel,
+    QItemSelectionRange,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -89,7 +90,7 @@ class AttributeModel(QAbstractTableModel):
             Qt.ItemDataRole.ToolTipRole: self._tip,
             Qt.ItemDataRole.TextAlignmentRole: lambda _, which: _alignment(which),
             KIND: lambda column, _: column.attribute.kind.value,
-            IS_CLASS: lambda column, _: store.study.table.class_name == column.name,
+            IS_CLASS: self._is_class,
             IS_AMBER: self._is_amber,
         }
         store.data_changed.connect(self.reload)
@@ -99,6 +100,10 @@ class AttributeModel(QAbstractTableModel):
     @property
     def _table(self) -> Table | None:
         return self._store.study.table
+
+    def _is_class(self, column: Column, _: Field) -> bool:
+        table = self._table
+        return table is not None and table.class_name == column.name
 
     def row_of(self, name: str) -> int | None:
         """Where an attribute stands; None when the filter hides it."""
@@ -248,12 +253,13 @@ class AttributeDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
-        rect: QRect = option.rect
+        rect: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
         which = index.column()
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_selected = bool(state & QStyle.StateFlag.State_Selected)
         if is_selected:
             painter.fillRect(rect, self._inks.colour("accentTint"))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
+        elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, self._inks.colour("hover"))
         else:
             start = rect.left() + (EDGE if which == Field.NAME else 0)
@@ -518,7 +524,7 @@ class AttributeCard(Card):
         return selection
 
     def _chosen_rows(self) -> list[int]:
-        ranges = self.view.selectionModel().selection()
+        ranges = cast(Iterable[QItemSelectionRange], self.view.selectionModel().selection())
         return sorted({row for one in ranges for row in range(one.top(), one.bottom() + 1)})
 
     def _on_search(self, shown: bool) -> None:

@@ -247,7 +247,8 @@ class HeldCodes(QWidget):
 
     def show_codes(self, held: tuple[HeldCode, ...], reason_against: str) -> None:
         """Show other codes."""
-        while (item := self._list.takeAt(0)) is not None:
+        while self._list.count():
+            item = self._list.takeAt(0)
             widget = item.widget()
             if widget is not None:
                 widget.setParent(None)

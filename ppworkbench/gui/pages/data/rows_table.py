@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -182,8 +181,10 @@ class RowsModel(QAbstractTableModel):
     def _tip(self, column: Column, row: int) -> str | None:
         if not _is_missing(column, row):
             if column.is_categorical:
-                return column.attribute.values[column.data[row]]
-            return QLocale().toString(float(column.data[row]), "g", 15)
+                return column.attribute.values[int(column.data[row])]
+            value = float(column.data[row])
+            told: str = QLocale().toString(value, "g", 15)  # type: ignore[call-overload]  # stubs: int
+            return told
         why = 0 if column.why_missing is None else int(column.why_missing[row])
         if not 0 < why <= len(column.attribute.missing_codes):
             return self.tr("The cell is empty.")
@@ -227,14 +228,14 @@ class RowsDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one answer."""
-        rect = option.rect
+        rect: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
         content, is_missing, is_number = self._model.cell(index.row(), index.column())
         if is_missing:
             self._chip(painter, rect, content, is_number)
         else:
             area = rect.adjusted(PAD, 0, -PAD, 0)
             self._texts.draw(painter, content, area, is_right=is_number)
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        if option.state & QStyle.StateFlag.State_HasFocus:  # type: ignore[attr-defined]  # not in the stubs
             painter.setPen(QPen(self._inks.colour("focus"), 2))
             painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -2))
 
@@ -376,9 +377,9 @@ class RowsView(QTableView):
         return first + 1, (rows if last < 0 else last + 1)
 
     def _label_corner(self) -> None:
-        corner = self.findChild(QAbstractButton)
-        if isinstance(corner, QAbstractButton):
-            sign: QLabel = text("#", "secondary")
+        corner: QAbstractButton | None = self.findChild(QAbstractButton)
+        if corner is not None:
+            sign = text("#", "secondary")
             sign.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row(sign, parent=corner).setContentsMargins(0, 0, PAD, 0)
 

@@ -180,7 +180,8 @@ class ValuesDelegate(QStyledItemDelegate):
         theme = self._themes.theme
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(option.rect)
+        place: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
+        rect = QRectF(place)
         self._ground(painter, option, rect)
         if self.can_move:
             self._icons.draw(painter, "grip", "text3", rect.left() + 3, rect.center().y(), 14)
@@ -190,7 +191,7 @@ class ValuesDelegate(QStyledItemDelegate):
         position = QRectF(rect.left() + _GRIP, rect.top(), self.position_width, rect.height())
         painter.drawText(position, right, str(index.row() + 1))
         painter.setPen(theme.colour("text"))
-        label = QRectF(self.label_rect(option.rect))
+        label = QRectF(self.label_rect(place))
         words = painter.fontMetrics().elidedText(
             show_spaces(str(index.data())), Qt.TextElideMode.ElideRight, int(label.width()) - 4
         )
@@ -212,15 +213,16 @@ class ValuesDelegate(QStyledItemDelegate):
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem, rect: QRectF) -> None:
         theme = self._themes.theme
         box = rect.adjusted(1.5, 1, -1.5, -1)
-        if option.state & QStyle.StateFlag.State_Selected:
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
+        if state & QStyle.StateFlag.State_Selected:
             painter.setPen(QPen(theme.colour("accentLine"), 1))
             painter.setBrush(theme.colour("accentTint"))
             painter.drawRoundedRect(box, 6, 6)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
+        elif state & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("hover"))
             painter.drawRoundedRect(box, 6, 6)
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(theme.colour("focus"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, 6, 6)
@@ -244,9 +246,10 @@ class ValuesDelegate(QStyledItemDelegate):
         index: Index,  # noqa: ARG002
     ) -> None:
         """Put the field over the value and what is right of it."""
-        place = self.label_rect(option.rect)
+        cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
+        place = self.label_rect(cell)
         place.setLeft(place.left() - 8)
-        place.setRight(option.rect.right() - 4)
+        place.setRight(cell.right() - 4)
         editor.setGeometry(place)
 
 

@@ -177,9 +177,10 @@ class AttributeDelegate(QStyledItemDelegate):
         theme = self._themes.theme
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(option.rect).adjusted(4, 1, -4, -1)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
+        box = QRectF(option.rect).adjusted(4, 1, -4, -1)  # type: ignore[attr-defined]  # not in the stubs
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        if selected or state & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("accentTint" if selected else "hover"))
             painter.drawRoundedRect(box, 6, 6)

@@ -67,7 +67,7 @@ def edited_column(column: Vector, row: int, value: float, locked: set[int]) -> V
         weight = float(column[free].sum())
         left = max(left, 0.0)
         result[free] = column[free] * left / weight if weight > 0 else left / len(free)
-    return result / result.sum()
+    return result / float(result.sum())
 
 
 def percent(share: float) -> str:
@@ -424,7 +424,7 @@ class LoopDiagram(QWidget):
         start, end = places[i], places[j]
         along = end - start
         length = math.hypot(along.x(), along.y()) or 1.0
-        unit = along / length
+        unit = QPointF(along.x() / length, along.y() / length)
         # Arrows there and back bend to different sides.
         side = QPointF(unit.y(), -unit.x())
         bend = side * min(14.0, length * 0.42)
@@ -432,13 +432,13 @@ class LoopDiagram(QWidget):
             start + (unit * 0.55 + side * 0.85) * radius,
             end + (unit * -0.55 + side * 0.85) * radius,
         )
-        middle = (start + end) / 2 + bend + side * radius * 0.7
+        middle = (start + end) * 0.5 + bend + side * radius * 0.7
         path = QPainterPath(tail)
         path.quadTo(middle, tip)
         painter.drawPath(path)
         direction = tip - middle
         size = math.hypot(direction.x(), direction.y()) or 1.0
-        head = direction / size
+        head = QPointF(direction.x() / size, direction.y() / size)
         across = QPointF(head.y(), -head.x())
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
@@ -488,9 +488,10 @@ class LoopDiagram(QWidget):
             if self._loop:
                 away = places[other] - QPointF(self.width() / 2, self.height() / 2)
                 size = math.hypot(away.x(), away.y()) or 1.0
-                spot = places[other] + away / size * (radius + 14)
+                outward = QPointF(away.x() / size, away.y() / size)
+                spot = places[other] + outward * (radius + 14)
             else:
-                spot = (places[other] + place) / 2 - QPointF(0, radius + 16)
+                spot = (places[other] + place) * 0.5 - QPointF(0, radius + 16)
             half = metrics.horizontalAdvance(words) / 2
             x = min(max(spot.x() - half, 0), self.width() - 2 * half)
             painter.drawText(QPointF(x, spot.y() + 4), words)

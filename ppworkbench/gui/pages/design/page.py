@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -161,14 +160,19 @@ class DesignPage(Page):
         self.editor = QStackedWidget()
         self.editor.addWidget(self.matrix)
         self.editor.addWidget(self.noise)
-        self.words.help.clicked.connect(lambda: self.editor.currentWidget().ask_for_help())
+        self.words.help.clicked.connect(self._on_help)
         self.preview = Preview(workbench)
         self.readouts = Readouts(workbench, self.comparing.bar)
         self.noncompliance = NonComplianceCard(workbench)
         self.comparing.make_panel()
         self._arrange()
 
-    def _arrange(self) -> Iterator[None]:
+    def _on_help(self) -> None:
+        editor = self.editor.currentWidget()
+        if isinstance(editor, MatrixEditor | NoiseEditor):
+            editor.ask_for_help()
+
+    def _arrange(self) -> None:
         """Put what was made into its columns."""
         right = QWidget()
         stack = column(self.preview, self.readouts, self.noncompliance, parent=right, spacing=8)

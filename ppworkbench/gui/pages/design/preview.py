@@ -147,10 +147,10 @@ class DrawnBars(QWidget):
             self._describe()
             self.update()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            step = 0.01 if key == Qt.Key.Key_Up else -0.01
+            rise = 0.01 if key == Qt.Key.Key_Up else -0.01
             if not event.isAutoRepeat():
                 DrawnBars._drags += 1
-            share = float(self._shares[self._chosen]) + step
+            share = float(self._shares[self._chosen]) + rise
             self.set_share(self._chosen, share, f"draw key {DrawnBars._drags}")
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._type()
@@ -220,7 +220,7 @@ def redrawn(shares: Numbers, chosen: int, share: float) -> Numbers:
     else:
         result[others] = (1 - share) / (len(shares) - 1)
     result[chosen] = share
-    return result / result.sum()
+    return result / float(result.sum())
 
 
 _CELLS = 160

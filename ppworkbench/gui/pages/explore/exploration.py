@@ -14,6 +14,7 @@ from ppworkbench.gui.language import told_error
 from ppworkbench.gui.pages.explore.iterations import PartialResult, repeat, trace_errors
 from ppworkbench.gui.pages.explore.simulation import (
     Draw,
+    Numbers,
     Result,
     Subject,
     is_trivial,
@@ -138,13 +139,13 @@ class Explorer(QObject):
             return
         draw, path = result.draw, run.path
 
-        def work(progress: Progress) -> tuple[Draw, str, object]:
+        def work(progress: Progress) -> tuple[Draw, str, Numbers]:
             return draw, method, trace_errors(method, draw, path, progress)
 
         name = self.tr("Intervals of %s") % draw.subject.name
         self._workbench.run(name, work, self._on_deviation, key="explore intervals", quiet=True)
 
-    def _on_deviation(self, found: tuple[Draw, str, object]) -> None:
+    def _on_deviation(self, found: tuple[Draw, str, Numbers]) -> None:
         draw, method, deviation = found
         result = self.result
         if result is None or result.draw is not draw or method not in result.runs:

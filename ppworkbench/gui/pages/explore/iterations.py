@@ -129,8 +129,8 @@ def repeat(
             losses_of = _losses(name, draw, rows, Plan(fixed, draw.seed + tally.done), own)
             for rule, losses in losses_of.items():
                 found[name, rule] = losses.tolist()
-        for key, losses in found.items():
-            tally.losses.setdefault(key, []).extend(losses)
+        for key, added in found.items():
+            tally.losses.setdefault(key, []).extend(added)
         tally.done += runs
         share(1.0, f"{tally.done} of {tally.wanted}")
     return tally

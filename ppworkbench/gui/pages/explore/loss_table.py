@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,7 +161,7 @@ class LossDelegate(QStyledItemDelegate):
         theme, row = self._themes.theme, index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(option.rect)
+        box = QRectF(option.rect)  # type: ignore[attr-defined]  # not in the stubs
         if index.row() + 1 < index.model().rowCount():
             painter.setPen(QPen(theme.colour("border"), 1))
             left = box.left() + (14 if index.column() == 0 else 0)
@@ -175,7 +175,8 @@ class LossDelegate(QStyledItemDelegate):
             end = -4 if self.has_draws else -14
             self._draw_number(painter, line.adjusted(0, 0, end, 0), value, row.is_best)
         else:
-            self._draw_draws(painter, line.adjusted(0, 0, -14, 0), row, index.model().is_stale)
+            is_stale = cast(LossModel, index.model()).is_stale
+            self._draw_draws(painter, line.adjusted(0, 0, -14, 0), row, is_stale)
         painter.restore()
 
     def _draw_name(self, painter: QPainter, line: QRectF, row: LossRow) -> None:

@@ -127,8 +127,9 @@ def x_range(whole: Comparison) -> tuple[float, float] | None:
 def cell_width(whole: Comparison) -> float | None:
     """The width of the cells for which heights are drawn; None where there are bars."""
     first = whole.histogram.series[0].edges
-    numeric = whole.histogram.is_numeric and first is not None
-    return float(np.median(np.diff(first))) if numeric else None
+    if first is None or not whole.histogram.is_numeric:
+        return None
+    return float(np.median(np.diff(first)))
 
 
 def highest(whole: Comparison) -> float:
@@ -167,7 +168,9 @@ def _edges(draw: Draw) -> Numbers | None:
     values = draw.counted.values
     if values is None:
         return draw.counted.x_edges
-    return None if fits_bars(len(values)) else np.arange(len(values) + 1) - 0.5
+    if fits_bars(len(values)):
+        return None
+    return np.arange(len(values) + 1, dtype=np.float64) - 0.5
 
 
 def _many_values(draw: Draw) -> tuple[str, ...]:
@@ -224,7 +227,7 @@ def likelihood_curves(view: View) -> Curves:
 
 def _relative(values: Numbers) -> Numbers:
     with np.errstate(invalid="ignore"):
-        found = values - values[-1]
+        found: Numbers = values - values[-1]
     return np.nan_to_num(found, nan=0.0, neginf=-1e9, posinf=0.0)
 
 

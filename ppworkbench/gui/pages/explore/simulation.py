@@ -514,7 +514,7 @@ def _point(x: Numbers, draw: Draw) -> Path:
     return _path_of(np.array([0]), x[None, :], np.zeros(1), draw)
 
 
-def _path_of(iterations: Numbers, x: Numbers, likelihood: Numbers, draw: Draw) -> Path:
+def _path_of(iterations: Whole, x: Numbers, likelihood: Numbers, draw: Draw) -> Path:
     losses = None if draw.original is None else information_loss(draw.original, x)
     last = int(iterations[-1])
     # Where two estimates belong to one number, the later one counts.

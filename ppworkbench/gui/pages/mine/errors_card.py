@@ -78,7 +78,7 @@ class SizeLine:
         return dict(zip(self.sizes, self.values, strict=True)).get(size, float("nan"))
 
 
-class GridItem(pg.GraphicsObject):
+class GridItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """Level hairlines from side to side, as one item."""
 
     def __init__(self) -> None:
@@ -351,7 +351,7 @@ class ErrorsDelegate(QStyledItemDelegate):
         """Draw one cell."""
         theme, section = self._themes.theme, index.column()
         is_first, is_last = section == 0, section == self._model.columnCount() - 1
-        box = QRectF(option.rect)
+        box = QRectF(option.rect)  # type: ignore[attr-defined]  # not in the stubs
         area = box.adjusted(EDGE if is_first else PAD, 0, -EDGE if is_last else -PAD, -1)
         painter.setPen(theme.colour("border"))
         left = box.left() + (EDGE if is_first else 0)
@@ -765,8 +765,13 @@ class TruthPlot(Plot):
             self._item.choose(())
             return
         listing = cloud.listing
-        parts = (listing.values[TRUE], listing.values[SUPPORT], listing.low, listing.high)
-        found = [tuple(float(numbers[place]) for numbers in parts) for place in sorted(shown)]
+        true, estimate, low, high = (
+            listing.values[TRUE], listing.values[SUPPORT], listing.low, listing.high,
+        )  # fmt: skip
+        found = [
+            (float(true[place]), float(estimate[place]), float(low[place]), float(high[place]))
+            for place in sorted(shown)
+        ]
         self._item.choose(tuple(one for one in found if np.isfinite(one[0])))
 
     # Pointer
@@ -870,11 +875,12 @@ class TruthPlot(Plot):
         values, rows = cloud.listing.values, cloud.rows
         off = np.abs(values[SUPPORT][rows] - values[TRUE][rows]).mean()
         words = self.tr("%s itemsets; estimates are %s points off on average")
-        told = words % (number(len(rows)), points(float(off)))
+        told: str = words % (number(len(rows)), points(float(off)))
         if RAW not in values:
             return told
         raw = np.abs(values[RAW][rows] - values[TRUE][rows]).mean()
-        return self.tr("%s, raw counts %s points") % (told, points(float(raw)))
+        both: str = self.tr("%s, raw counts %s points")
+        return both % (told, points(float(raw)))
 
     @property
     def total(self) -> int:

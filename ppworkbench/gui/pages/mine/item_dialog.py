@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPointF,
+    QRect,
     QRectF,
     QSize,
     Qt,
@@ -225,13 +226,15 @@ class ItemDelegate(QStyledItemDelegate):
         theme, row = self._themes.theme, index.data(ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(option.rect)
-        if option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, theme.colour("hover"))
+        cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
+        rect = QRectF(cell)
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
+        if state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(cell, theme.colour("hover"))
         left = rect.left() + (30 if row.is_under else 8)
         box = QRectF(left, rect.center().y() - 8, 16, 16)
         self._draw_box(painter, box, self._model.state(row))
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(theme.colour("focus"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)

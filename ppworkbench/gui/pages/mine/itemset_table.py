@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QItemSelectionRange,
     QLineF,
     QModelIndex,
     QObject,
@@ -110,7 +111,7 @@ def _wanted(listing: ItemsetTable, wish: TableQuery) -> NDArray[np.bool_]:
     return wanted
 
 
-def _any(holds: NDArray[np.bool_], places: Places | None) -> NDArray[np.bool_] | bool:
+def _any(holds: NDArray[np.bool_], places: Places | None) -> NDArray[np.bool_] | np.bool_ | bool:
     return False if places is None else holds[places].any(axis=1)
 
 
@@ -518,7 +519,7 @@ class ListingView(QTableView):
     def copied_rows(self) -> list[list[str]]:
         """The head and the selected rows, or all that are shown where none is selected."""
         model = self._model
-        found = self.selectionModel().selection()
+        found = cast(Sequence[QItemSelectionRange], self.selectionModel().selection())
         rows = sorted({row for part in found for row in range(part.top(), part.bottom() + 1)})
         if not rows:
             rows = list(range(model.rowCount()))
@@ -562,9 +563,10 @@ class ListingView(QTableView):
         first = max(self.rowAt(area.top()), 0)
         top = self.rowViewportPosition(first) if count else 0
         last = min(first + (area.bottom() - top) // height, count - 1)
+        found = cast(Sequence[QItemSelectionRange], self.selectionModel().selection())
         chosen = {
             row
-            for part in self.selectionModel().selection()
+            for part in found
             for row in range(max(part.top(), first), min(part.bottom(), last) + 1)
         }
         return [

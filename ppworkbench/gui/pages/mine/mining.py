@@ -126,10 +126,12 @@ def with_certainty(miner: Miner, certainty: str) -> Miner:
     """
     names = _names(miner.name)
     if FREQUENT in names:
-        return dataclasses.replace(miner, **{FREQUENT: certainty})
+        changes: dict[str, Any] = {FREQUENT: certainty}
+        return dataclasses.replace(miner, **changes)
     if LIKELY in names and certainty != PROBABLY:
         tail = (1 - miner.confidence) / 2
-        return dataclasses.replace(miner, **{LIKELY: 1 - tail if certainty == SURELY else tail})
+        changes = {LIKELY: 1 - tail if certainty == SURELY else tail}
+        return dataclasses.replace(miner, **changes)
     return miner
 
 
@@ -184,10 +186,10 @@ class ItemsetTable:
     @cached_property
     def size(self) -> Places:
         """How many items every row has, on both sides of an arrow."""
-        size = (self.members >= 0).sum(axis=1)
+        size: Places = (self.members >= 0).sum(axis=1, dtype=np.int32)
         if self.heads is not None:
-            size = size + (self.heads >= 0).sum(axis=1)
-        return size.astype(np.int32)
+            size = size + (self.heads >= 0).sum(axis=1, dtype=np.int32)
+        return size
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -375,16 +377,16 @@ def _plain_errors(errors: SizeErrors) -> dict[str, Any]:
 
 
 def _errors(given: Mapping[str, Any]) -> SizeErrors:
-    counts = {name: int(given[name]) for name in ("size", "true", "found", "correct")}
+    size, true, found, correct = (int(given[n]) for n in ("size", "true", "found", "correct"))
     names = ("support_error", "missed", "extra", "f1")
     shares = {name: math.nan if given[name] is None else float(given[name]) for name in names}
-    return SizeErrors(**counts, **shares)
+    return SizeErrors(size, true, found, correct, **shares)
 
 
 def _plain(value: float) -> float | int | None:
-    if isinstance(value, float):
-        return float(f"{value:.6g}") if math.isfinite(value) else None
-    return value
+    if isinstance(value, int):
+        return value
+    return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
 def _plain_listing(listing: ItemsetTable | None) -> dict[str, Any] | None:
@@ -847,7 +849,8 @@ def _listed(
     raw = None
     if not on_original:
         raw = shown_shares(sources.published, found.sets, part(progress, 0.0, 0.25))
-    true, errors, true_confidence = None, (), None
+    true, true_confidence = None, None
+    errors: tuple[SizeErrors, ...] = ()
     if truth is not None and not on_original:
         progress(0.25, tr("comparing with the truth"))
         true = shown_shares(truth, found.sets, part(progress, 0.25, 0.5))
@@ -883,7 +886,8 @@ def _true_confidence(found: Itemsets, true: Numbers, rules: Rules) -> Numbers:
     whole = known[places_of(both_sides(rules), found)]
     left = known[places_of(rules.left, found)]
     nothing = np.full(len(whole), np.nan)
-    return np.divide(whole, left, out=nothing, where=left > 0)
+    np.divide(whole, left, out=nothing, where=left > 0)
+    return nothing
 
 
 def share(value: float, digits: int = 1) -> str:

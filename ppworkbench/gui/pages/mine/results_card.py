@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPointF,
+    QRect,
     QRectF,
     QSignalBlocker,
     QSize,
@@ -25,6 +26,7 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QResizeEvent,
+    QStandardItemModel,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -256,18 +258,19 @@ class RunsDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
         theme, run, section = self._themes.theme, index.data(RUN), index.column()
-        box = QRectF(option.rect)
+        cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
+        box = QRectF(cell)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if run.number == self._model.shown_number:
-            painter.fillRect(option.rect, theme.colour("accentTint"))
+            painter.fillRect(cell, theme.colour("accentTint"))
         painter.setPen(QPen(theme.colour("border"), 1))
         painter.drawLine(QPointF(box.left(), box.bottom()), QPointF(box.right(), box.bottom()))
         is_last = section == self._model.columnCount() - 1
         ink = theme.colour("text3" if run.number in self._model.stale else "text")
         if section == 0:
             self._name(painter, box.adjusted(EDGE, theme.px(4), -PAD, 0), run)
-            if option.state & QStyle.StateFlag.State_HasFocus:
+            if option.state & QStyle.StateFlag.State_HasFocus:  # type: ignore[attr-defined]  # not in the stubs
                 painter.setPen(QPen(theme.colour("focus"), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(box.adjusted(2, 2, -2, -3), 4, 4)
@@ -523,8 +526,8 @@ class TableCard(Card):
         foot.setStretch(0, 1)
         self.body.setContentsMargins(1, 1, 1, 1)
         self.body.setSpacing(0)
-        for widget in (self.head_row, self.strip):
-            self.body.addWidget(widget)
+        self.body.addWidget(self.head_row)
+        self.body.addWidget(self.strip)
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.foot)
 
@@ -605,7 +608,7 @@ class TableCard(Card):
         """Show what is compared; measures of the truth are grey where it is not known."""
         with QSignalBlocker(self.measure_box):
             self.measure_box.setCurrentIndex(MEASURES.index(measure))
-        model = self.measure_box.model()
+        model = cast(QStandardItemModel, self.measure_box.model())
         for place, name in enumerate(MEASURES):
             item = model.item(place)
             item.setEnabled(name in offered)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QRadioButton, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QLabel, QRadioButton, QWidget
 
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.params import declarations
@@ -160,7 +160,7 @@ class SettingsCard(Card):
         self.support.box.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
         self._group = QButtonGroup(self)
         self.certainties: dict[str, QRadioButton] = {}
-        self.readings: dict[str, QWidget] = {}
+        self.readings: dict[str, QLabel] = {}
         for certainty in CERTAINTIES:
             title, reading = certainty_words(certainty, 0.05)
             button = QRadioButton(title)

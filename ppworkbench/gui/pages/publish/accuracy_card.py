@@ -150,7 +150,7 @@ def levels_of(told: Mapping[str, Any], majority: float | None, *, stale: bool) -
         )
         lines.append(LevelLine(name, label, series_look(_LOOKS[name]), points))
     levels = tuple(sorted({point.level for line in lines for point in line.points}))
-    references = ()
+    references: tuple[Reference, ...] = ()
     if majority is not None and lines:
         references = (Reference(tr("most frequent answer"), majority, dotted=True),)
     return Levels(tuple(lines), references, levels, is_stale=stale)

@@ -170,14 +170,14 @@ class TreeCard(Card):
         self.view.node_chosen.connect(self._on_chosen)
         self.updating = text(self.tr("updating"), "badge")
         self.updating.hide()
-        self.find = Button(themes, self.tr("Weakest"), look="link")
-        self.find.setAccessibleName(self.tr("Show the weakest group"))
-        self.find.setToolTip(self.tr("Show the weakest group"))
-        self.find.setObjectName("showWeakest")
-        self.find.clicked.connect(self.show_weakest)
+        self.find_button = Button(themes, self.tr("Weakest"), look="link")
+        self.find_button.setAccessibleName(self.tr("Show the weakest group"))
+        self.find_button.setToolTip(self.tr("Show the weakest group"))
+        self.find_button.setObjectName("showWeakest")
+        self.find_button.clicked.connect(self.show_weakest)
         self.tools = TreeTools(themes, self.view)
         self.head.addWidget(self.updating)
-        self.head.addWidget(self.find)
+        self.head.addWidget(self.find_button)
         self.head.addWidget(self.tools)
         self.empty = EmptyState(themes, "publish", " ", " ")
         self._stack = QStackedWidget()
@@ -200,7 +200,7 @@ class TreeCard(Card):
             self._unfolded.clear()
         self._tree, self._minimum = tree, minimum
         self.hint_label.setText(hint)
-        for widget in (self.find, self.tools):
+        for widget in (self.find_button, self.tools):
             widget.setEnabled(True)
         self._draw()
         self._stack.setCurrentWidget(self.view)
@@ -211,7 +211,7 @@ class TreeCard(Card):
         self.empty.heading.setText(missing)
         self.empty.advice.setText(advice)
         self.hint_label.setText("")
-        for widget in (self.find, self.tools):
+        for widget in (self.find_button, self.tools):
             widget.setEnabled(False)
         self._stack.setCurrentWidget(self.empty)
 
@@ -219,7 +219,7 @@ class TreeCard(Card):
         """Leave out what would push the title out."""
         super().resizeEvent(event)
         title = self.title_label.sizeHint().width()
-        taken = self.tools.sizeHint().width() + self.find.sizeHint().width() + 140
+        taken = self.tools.sizeHint().width() + self.find_button.sizeHint().width() + 140
         self.hint_label.setVisible(self.width() >= title + taken)
 
     def show_weakest(self) -> None:

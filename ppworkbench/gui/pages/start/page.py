@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QLocale, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -157,7 +158,7 @@ class RecentCard(_ListCard):
             facts = translate(one.summary)
             entry = ListRow(self.workbench, "file", one.title, facts, _when(one.when))
             entry.setToolTip(one.path)
-            self.add_row(entry, lambda path=one.path: self._files.open_paths([path]))
+            self.add_row(entry, partial(self._files.open_paths, [one.path]))
         if not recent:
             advice = self.tr(
                 "Studies that you save appear here. Drop a table, a design or a study anywhere "
@@ -178,7 +179,7 @@ class SampleCard(_ListCard):
             count = self.tr("%s rows") % number(rows)
             entry = ListRow(workbench, icon_name, self.tr(label), self.tr(line), count)
             entry.setObjectName(f"sample-{name}")
-            self.add_row(entry, lambda name=name: files.open_sample(name))
+            self.add_row(entry, partial(files.open_sample, name))
 
 
 class DemonstrationList(_ListCard):
@@ -366,7 +367,9 @@ class CardGrid(QWidget):
 
     def _least_across(self) -> int:
         columns = zip(*self._rows, strict=True)
-        widths = [max(card.minimumSizeHint().width() for card in column) for column in columns]
+        widths: list[int] = [
+            max(card.minimumSizeHint().width() for card in cards) for cards in columns
+        ]
         return sum(widths) + self._grid.spacing() * (len(widths) - 1) + self._margins
 
     def _arrange(self) -> None:

@@ -407,8 +407,9 @@ class NumberLimits(QWidget):
             return
         words = [_plain(limit) for limit in limits if limit is not None]
         if two:
+            low, high = words
             included = manner == BETWEEN
-            self.test_made.emit(Range(attribute.name, *words, high_included=included))
+            self.test_made.emit(Range(attribute.name, low, high, high_included=included))
         else:
             self.test_made.emit(Comparison(attribute.name, Operator(manner), words[0]))
 
@@ -615,11 +616,11 @@ class TestEditor(QFrame):
         completer = self.attribute.completer()
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.problem = text("", "error", wrap=True)
         self.attribute.activated.connect(self._on_attribute)
         self.attribute.lineEdit().returnPressed.connect(self._on_entered)
         self.attribute.lineEdit().editingFinished.connect(self._on_typed)
         self.attribute.lineEdit().textEdited.connect(lambda _: self.problem.hide())
-        self.problem = text("", "error", wrap=True)
         self.label = text("", "captionHint", wrap=True)
         self.picks = ValueList(themes)
         self.limits = NumberLimits(themes)

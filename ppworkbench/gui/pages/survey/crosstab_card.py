@@ -132,13 +132,13 @@ class CellsDelegate(QStyledItemDelegate):
         value = model.value(cell)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(option.rect).adjusted(1.5, 1.5, -1.5, -1.5)
+        box = QRectF(option.rect).adjusted(1.5, 1.5, -1.5, -1.5)  # type: ignore[attr-defined]  # not in the stubs
         share = 0.0 if not value or self.highest <= 0 else max(value / self.highest, 0.0)
         fill = theme.heat_colour(share)
         painter.setPen(Qt.PenStyle.NoPen if share > 0 else QPen(theme.colour("border"), 1))
         painter.setBrush(fill)
         painter.drawRoundedRect(box, 4, 4)
-        if option.state & QStyle.StateFlag.State_Selected:
+        if option.state & QStyle.StateFlag.State_Selected:  # type: ignore[attr-defined]  # not in the stubs
             painter.setPen(QPen(theme.colour("focus"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)

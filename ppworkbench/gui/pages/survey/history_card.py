@@ -159,10 +159,11 @@ class AskedDelegate(QStyledItemDelegate):
         theme, model = self._themes.theme, index.model()
         assert isinstance(model, AskedModel)  # noqa: S101 (the view has no other)
         painter.save()
-        box: QRect = option.rect
+        box: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
         if model.is_shown(index.row()):
             painter.fillRect(box, theme.colour("accentTint"))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
+        elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(box, theme.colour("hover"))
         painter.setPen(QPen(theme.colour("border"), 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
@@ -179,8 +180,7 @@ class AskedDelegate(QStyledItemDelegate):
             if metrics.horizontalAdvance(words) > area.width():
                 words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
             painter.drawText(area, side, words)
-        focused = option.state & QStyle.StateFlag.State_HasFocus
-        if focused:
+        if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(theme.colour("focus"), 1))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
         painter.restore()

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
+    QLayout,
     QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -176,7 +177,7 @@ class PosteriorDelegate(QStyledItemDelegate):
             return
         theme = self._themes.theme
         painter.save()
-        box = QRectF(option.rect).adjusted(7, 0, -7, 0)
+        box = QRectF(option.rect).adjusted(7, 0, -7, 0)  # type: ignore[attr-defined]  # not in the stubs
         painter.setFont(theme.font())
         words = painter.fontMetrics().horizontalAdvance("100.0 %") + 8
         room = min(max(box.width() - words, 0.0), float(theme.px(240)))
@@ -203,9 +204,9 @@ class SamplingCard(Card):
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.hide()
         self.head.insertWidget(1, self.badge)
-        self.size = self._box("sampleSize", self.tr("How many participants"), 0, _MOST)
-        self.size.setSpecialValueText(self.tr("as expected"))
-        self.size.valueChanged.connect(
+        self.size_box = self._box("sampleSize", self.tr("How many participants"), 0, _MOST)
+        self.size_box.setSpecialValueText(self.tr("as expected"))
+        self.size_box.valueChanged.connect(
             lambda value: self.question_changed.emit({"size": value or None})
         )
         self.draw = Segmented(
@@ -237,7 +238,7 @@ class SamplingCard(Card):
         self.remarks = RemarksLine(themes)
         self.add(self.stale_badge)
         for words, field in (
-            (self.tr("How many"), row(self.size)),
+            (self.tr("How many"), row(self.size_box)),
             (self.tr("Draw", "sampling"), row(self.draw)),
         ):
             self.body.addLayout(self._field(words, field))
@@ -257,14 +258,14 @@ class SamplingCard(Card):
         box.setMinimumWidth(self._themes.theme.px(120))
         return box
 
-    def _field(self, words: str, field: object) -> object:
+    def _field(self, words: str, field: QLayout) -> QLayout:
         label = text(words, "label")
         label.setMinimumWidth(self._themes.theme.px(70))
-        return row(label, field, None)  # type: ignore[arg-type]
+        return row(label, field, None)
 
     def show_question(self, asked: Question) -> None:
         """Show what is wanted."""
-        for box, value in ((self.size, asked.size or 0), (self.seed, asked.seed)):
+        for box, value in ((self.size_box, asked.size or 0), (self.seed, asked.seed)):
             with QSignalBlocker(box):
                 box.setValue(min(value, box.maximum()))
         self.draw.set_current(asked.draw)

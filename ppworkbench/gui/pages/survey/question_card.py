@@ -115,7 +115,7 @@ class ConditionBar(QWidget):
         chip.setFocusPolicy(policy)
         chip.edit_requested.connect(lambda: self.edit_requested.emit(place, chip))
         chip.remove_requested.connect(lambda: self.remove(place))
-        chip.move_requested.connect(lambda step: self.move(place, place + step))
+        chip.move_requested.connect(lambda step: self.move_chip(place, place + step))
         chip.walk_requested.connect(lambda step: self.focus_chip(place + step))
         chip.dragged.connect(self._on_dragged)
         chip.dropped.connect(lambda point: self._on_dropped(place, point))
@@ -160,7 +160,7 @@ class ConditionBar(QWidget):
         if had_focus and not self.chips:
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def move(self, place: int, target: int) -> None:
+    def move_chip(self, place: int, target: int) -> None:
         """Put a test at another place."""
         if not 0 <= target < len(self.chips) or target == place:
             return
@@ -187,7 +187,7 @@ class ConditionBar(QWidget):
 
     def _on_dropped(self, place: int, point: QPointF) -> None:
         gap = self._gap_at(point)
-        self.move(place, gap - 1 if gap > place else gap)
+        self.move_chip(place, gap - 1 if gap > place else gap)
 
     def _forget_drop(self) -> None:
         self._drop = None
@@ -463,7 +463,7 @@ class QuestionCard(Card):
         if statistic == self._lead_of:
             return
         self._lead_of = statistic
-        words: list[QWidget] = {
+        leads: dict[str, list[QWidget]] = {
             COUNT: [self._word(self.tr("Count people where"))],
             MEAN: [self._word(self.tr("Mean of")), self.of, self._word(self.tr("where"))],
             DISTRIBUTION: [
@@ -474,7 +474,8 @@ class QuestionCard(Card):
                 self._word(self.tr("where")),
             ],
             PARTICIPANTS: [self._word(self.tr("List people where"))],
-        }[statistic]  # fmt: skip
+        }  # fmt: skip
+        words = leads[statistic]
         for old in self.bar.lead:
             # What stays is not hidden first: showing it again takes long.
             old.setVisible(old in words)

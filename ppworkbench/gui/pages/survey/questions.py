@@ -458,10 +458,9 @@ class PastQuestion:
             str(given.get(name, "")) for name in (*_TEXTS, "mark", "when")
         )
         numbers, decimals = given.get("numbers"), given.get("decimals")
-        is_read = isinstance(numbers, list) and all(map(_is_number, numbers))
         return cls(
             Question.from_json(given["question"]), (estimate, interval, naive, true), mark, when,
-            tuple(numbers) if is_read else (),
+            tuple(numbers) if isinstance(numbers, list) and all(map(_is_number, numbers)) else (),
             decimals if isinstance(decimals, int) and 0 <= decimals <= _MOST_DECIMALS else 0,
         )  # fmt: skip
 

@@ -347,17 +347,18 @@ def reading(found: Distribution) -> str:
     figures = EstimateFormat.of_share()
     top = max(range(len(found.shares)), key=lambda i: found.shares[i].estimate)
     share = found.shares[top]
+    label, estimate = found.labels[top], figures.text(share.estimate)
     if not math.isfinite(share.standard_error):
-        parts = (found.labels[top], figures.text(share.estimate))
-        return tr("Most frequent is %s: about %s; a single record gives no interval.") % parts
-    parts = (found.labels[top], figures.text(share.estimate), figures.interval(share))
-    return tr("Most frequent is %s: about %s, 95 %% interval %s.") % parts
+        words = tr("Most frequent is %s: about %s; a single record gives no interval.")
+        return words % (label, estimate)
+    words = tr("Most frequent is %s: about %s, 95 %% interval %s.")
+    return words % (label, estimate, figures.interval(share))
 
 
 def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
     """The three distributions as bars; very many values as steps with names."""
     labels = found.labels
-    edges = None if fits_bars(len(labels)) else np.arange(len(labels) + 1) - 0.5
+    edges = None if fits_bars(len(labels)) else np.arange(len(labels) + 1, dtype=np.float64) - 0.5
     true, naive = ([getattr(s, what) for s in found.shares] for what in ("true", "naive"))
     series = []
     if None not in true:
