@@ -229,7 +229,6 @@ SLOW = """
 import sys, time
 from pathlib import Path
 from ppworkbench.cli.main import main
-from ppworkbench.core.data import chunk_write
 from ppworkbench.core.design import release, shuffle
 release._IN_MEMORY_BYTES, release._CHUNK_ROWS = 0, 600
 take = shuffle._store

@@ -39,14 +39,28 @@ def _program_is_loaded(qapp: QApplication) -> None:
     load_everything()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let Python collect no garbage but where the program does, not between fixtures either.
+
+    Qt does not survive windows that are deleted while it goes through the list of them, as it does
+    when the locale changes.
+    """
+    if Path(__file__).parent not in item.path.parents:
+        return (yield)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 @pytest.fixture(scope="session")
-def collector(qapp: QApplication) -> Iterator[GuiCollector]:
+def collector(qapp: QApplication) -> GuiCollector:
     """What deletes Qt's objects in the thread of the window only, as in the program."""
     made = GuiCollector(qapp)
     made.stop()
-    gc.disable()
-    yield made
-    gc.enable()
+    return made
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +68,6 @@ def _garbage_is_collected_as_in_the_program(collector: GuiCollector) -> Iterator
     collector.start()
     yield
     collector.stop()
-    # Between tests as well: Qt does not survive windows that are deleted while it goes through
-    # the list of them, as it does when the locale changes.
     gc.disable()
 
 

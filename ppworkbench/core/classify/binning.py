@@ -51,6 +51,7 @@ def borders(
     place (undistorted ones, retention replacement), else from their reconstructed distribution.
     Whole numbers have borders half-way between them, and at most one interval each.
 
+    >>> from ppworkbench.core.design import Identity
     >>> age = Attribute("age", Kind.INTEGER, domain=(0, 3))
     >>> borders(age, Identity(), np.array([0.0, 3.0]), BinningParams(bins=8)).tolist()
     [-0.5, 0.5, 1.5, 2.5, 3.5]

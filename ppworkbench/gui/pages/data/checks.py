@@ -199,7 +199,7 @@ class SummaryCache(QObject):
 def show_spaces(value: str) -> str:
     """A value whose spaces at the ends can be seen; many look-alikes differ in nothing else.
 
-    >>> visible_spaces(" yes")
+    >>> show_spaces(" yes")
     '␣yes'
     """
     inner = value.strip(" ")
