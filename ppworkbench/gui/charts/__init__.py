@@ -1,1 +1,1 @@
-"""Charts: what they show is data, how they look is told by the roles of the data."""
+"""Charts in the colours of the theme; the three roles look alike in all of them."""

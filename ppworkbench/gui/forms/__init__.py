@@ -1,1 +1,0 @@
-"""Forms made of parameter declarations."""
