@@ -63,14 +63,22 @@ def click(widget: QWidget, spot: QPoint | None = None) -> None:
     QTest.mouseClick(widget.window().windowHandle(), LEFT, NONE, place)
 
 
+def bring_to_front(window: QWidget) -> None:
+    """Do what a window manager does with a window that opens, as there is none here.
+
+    `qWaitForWindowActive` is content as soon as the window that a dialog belongs to is in front.
+    """
+    if QApplication.activeWindow() is not window:
+        window.activateWindow()
+    wait_for(lambda: QApplication.activeWindow() is window, "the window in front")
+
+
 def press(keys: str) -> None:
     """Press keys in the window that is in front."""
     front = QApplication.activeModalWidget() or QApplication.activeWindow()
     if front is None:
-        # What a window manager does when a window has gone.
         front = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMainWindow))
-        front.activateWindow()
-        wait_for(front.isActiveWindow, "the window in front")
+        bring_to_front(front)
     QTest.keySequence(front.windowHandle(), QKeySequence(keys))
 
 
@@ -249,8 +257,7 @@ class Hands:
             if accepts:
                 happens = entry.accept(dialog)
             else:
-                # A key goes to the window in front, which the system makes it when it gets to it.
-                QTest.qWaitForWindowActive(dialog, 3000)
+                bring_to_front(dialog)
                 QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Escape)
                 happens = bool
             del dialog
