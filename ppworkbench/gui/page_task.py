@@ -1,0 +1,135 @@
+"""The work that a page has under way: run, progress, cancel, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.jobs import Job, JobState
+from ppworkbench.gui.workbench import Workbench
+
+R = TypeVar("R")
+
+_PATIENCE = 350
+"""Milliseconds after which a page goes on although a cancelled job has not stopped yet."""
+
+
+class PageTask(QObject, Generic[R]):
+    """One job of a page at a time: what was started last wins, older results never arrive.
+
+    Parameters
+    ----------
+    key
+        Names the kind of work; no two tasks of a window have the same.
+    quiet
+        Live work of a few milliseconds that the list of jobs does not show.
+    """
+
+    finished = Signal(object)
+    """The result."""
+    failed = Signal(object)
+    """The exception; the window has told people about it."""
+    stopped = Signal()
+    """Somebody cancelled it."""
+    progressed = Signal()
+    """More is done."""
+    changed = Signal()
+    """It began or is over; the last signal of both."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        key: str,
+        parent: QObject | None = None,
+        *,
+        quiet: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._key = key
+        self._is_quiet = quiet
+        self._job: Job | None = None
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._let_go)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether work is under way."""
+        return self._job is not None
+
+    @property
+    def done(self) -> float:
+        """The share of the work that is done."""
+        return 0.0 if self._job is None else self._job.done
+
+    @property
+    def message(self) -> str:
+        """What the work is at."""
+        return "" if self._job is None else self._job.message
+
+    def start(self, name: str, work: Callable[[Progress], R]) -> None:
+        """Begin; what is under way does not arrive any more."""
+        self._disown()
+        job = self._workbench.jobs.start(name, work, key=self._key, quiet=self._is_quiet)
+        self._job = job
+        job.progressed.connect(lambda *_: self._on_progressed(job))
+        job.finished.connect(lambda result: self._on_over(job, self.finished, result))
+        job.failed.connect(lambda error: self._on_over(job, self.failed, error))
+        job.ended.connect(lambda: self._on_ended(job))
+        self.changed.emit()
+
+    def rename(self, name: str) -> None:
+        """Call the work under way something else in the list of jobs."""
+        if self._job is not None:
+            self._job.name = name
+
+    def cancel(self) -> None:
+        """Stop; a job that does not stop soon is let go, and its result does not arrive."""
+        if self._job is not None:
+            self._job.cancel()
+            self._patience.start()
+
+    def drop(self) -> None:
+        """Nobody needs the result any more, as when another study is shown."""
+        if self._job is not None:
+            self._disown()
+            self.changed.emit()
+
+    def _disown(self) -> None:
+        self._patience.stop()
+        if self._job is not None:
+            self._job.disown()
+            self._job = None
+
+    def _let_go(self) -> None:
+        if self._job is not None:
+            self._disown()
+            self.stopped.emit()
+            self.changed.emit()
+
+    def _on_progressed(self, job: Job) -> None:
+        if job is self._job:
+            self.progressed.emit()
+
+    def _on_over(self, job: Job, signal: Any, result: object) -> None:
+        # Whoever hears of the result may start the next work at once.
+        if job is self._job:
+            self._end()
+            signal.emit(result)
+            self.changed.emit()
+
+    def _on_ended(self, job: Job) -> None:
+        if job is self._job:
+            self._end()
+            if job.state is JobState.CANCELLED:
+                self.stopped.emit()
+            self.changed.emit()
+
+    def _end(self) -> None:
+        self._job = None
+        self._patience.stop()

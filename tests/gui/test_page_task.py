@@ -1,0 +1,120 @@
+"""The work of a page: one at a time, the last one wins, a cancelled one is let go."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.gui.page_task import PageTask
+
+
+@pytest.fixture
+def heard():
+    return []
+
+
+@pytest.fixture
+def task(workbench, heard):
+    made = PageTask(workbench, "a task")
+    made.finished.connect(lambda result: heard.append(("finished", result, made.is_running)))
+    made.failed.connect(lambda error: heard.append(("failed", str(error), made.is_running)))
+    made.stopped.connect(lambda: heard.append(("stopped", made.is_running)))
+    made.changed.connect(lambda: heard.append(("changed", made.is_running)))
+    return made
+
+
+def until_stopped(progress) -> None:
+    limit = time.monotonic() + 20
+    while time.monotonic() < limit:
+        progress(0.5, "working")
+        time.sleep(0.005)
+
+
+def test_that_a_task_tells_when_it_begins_what_it_found_and_that_it_is_over(task, heard, qtbot):
+    task.start("counting", lambda progress: 7)
+    assert heard == [("changed", True)]
+    qtbot.waitUntil(lambda: not task.is_running)
+    assert heard[1:] == [("finished", 7, False), ("changed", False)]
+
+
+def test_that_the_work_started_last_wins(task, heard, qtbot):
+    held = threading.Event()
+
+    def slow(progress):
+        held.wait(10)
+        return "old"
+
+    task.start("slow", slow)
+    task.start("quick", lambda progress: "new")
+    held.set()
+    qtbot.waitUntil(lambda: not task.is_running)
+    qtbot.waitUntil(lambda: task._workbench.jobs.is_idle)
+    assert [one for one in heard if one[0] == "finished"] == [("finished", "new", False)]
+
+
+def test_that_progress_and_words_are_those_of_the_work_under_way(task, workbench, qtbot):
+    task.start("counting", until_stopped)
+    with qtbot.waitSignal(task.progressed):
+        pass
+    assert (task.done, task.message) == (0.5, "working")
+    task.rename("counting on")
+    assert [job.name for job in workbench.jobs.running] == ["counting on"]
+    task.drop()
+    assert (task.done, task.message) == (0.0, "")
+
+
+def test_that_a_cancelled_task_says_that_it_was_stopped(task, heard, qtbot):
+    task.start("counting", until_stopped)
+    task.cancel()
+    qtbot.waitUntil(lambda: not task.is_running)
+    assert heard[1:] == [("stopped", False), ("changed", False)]
+
+
+def test_that_a_cancelled_task_which_does_not_stop_is_let_go(task, heard, workbench, qtbot):
+    held = threading.Event()
+
+    def deaf(progress):
+        held.wait(20)
+        return "too late"
+
+    task.start("counting", deaf)
+    qtbot.waitUntil(lambda: workbench.jobs.running[0].state == "running")
+    task.cancel()
+    qtbot.waitUntil(lambda: not task.is_running)
+    assert heard[1:] == [("stopped", False), ("changed", False)]
+    held.set()
+    qtbot.waitUntil(lambda: workbench.jobs.is_idle)
+    assert len(heard) == 3
+
+
+def test_that_a_dropped_task_never_arrives(task, heard, workbench, qtbot):
+    task.start("counting", lambda progress: 7)
+    task.drop()
+    task.drop()
+    qtbot.waitUntil(lambda: workbench.jobs.is_idle)
+    assert heard == [("changed", True), ("changed", False)]
+
+
+def test_that_an_error_reaches_the_page_and_the_window(task, heard, workbench, qtbot):
+    told = []
+    workbench.error_raised.connect(told.append)
+
+    def fail(progress):
+        raise DataError("There are no answers.")
+
+    task.start("counting", fail)
+    qtbot.waitUntil(lambda: not task.is_running)
+    assert heard[1:] == [("failed", "There are no answers.", False), ("changed", False)]
+    qtbot.waitUntil(lambda: [str(error) for error in told] == ["There are no answers."])
+
+
+def test_that_a_result_can_start_the_next_work(task, heard, qtbot):
+    task.finished.connect(
+        lambda result: task.start("next", lambda progress: result + 1) if result < 3 else None
+    )
+    task.start("first", lambda progress: 1)
+    qtbot.waitUntil(lambda: not task.is_running)
+    assert [one[1] for one in heard if one[0] == "finished"] == [1, 2, 3]
