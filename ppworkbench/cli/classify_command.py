@@ -122,8 +122,9 @@ def run_classify(args: argparse.Namespace) -> Answer:
     """Distort inside each training fold, learn, test on the fold left out, and sum up."""
     from ppworkbench.core.data.files import read_table
     from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.core.experiment import Experiment, Plan, Sweep, run_experiment, summarise
+    from ppworkbench.core.experiment import Plan, Sweep, run_experiment, summarise
     from ppworkbench.core.experiment.experiment import Folding
+    from ppworkbench.study.analyses.classification import ClassifyRequest
 
     design = read_design(args.design)
     plan = Plan(**given_values(args, Folding), seed=args.seed or 0)
@@ -131,10 +132,8 @@ def run_classify(args: argparse.Namespace) -> Answer:
     with progress_bar() as progress:
         reading = given_options(args, ReadOptions)
         table = read_table(args.data, reading, design.original_schema, progress)
-    experiment = Experiment.of(
-        table, design, settings, class_name=args.class_name, plan=plan,
-        sweep=given_options(args, Sweep),
-    )  # fmt: skip
+    request = ClassifyRequest(args.class_name, settings, plan, given_options(args, Sweep))
+    experiment = request.experiment(table, design)
     with _kept(experiment, args.resume) as results, progress_bar() as progress:
         run_experiment(experiment, results, engine=_engine(args), progress=progress)
     # As they were asked for, not as several processes happened to finish.

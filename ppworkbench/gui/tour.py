@@ -382,7 +382,7 @@ def _classify(window: MainWindow) -> None:
     page = window.page("classify")
     assert isinstance(page, ClassifyPage)  # noqa: S101 (made under this name)
     page.runs.engine = InProcess()
-    page.choices.set(folds=3, steps=3)
+    page.choose(page.choices.with_(folds=3, steps=3))
     page.run()
 
 

@@ -65,9 +65,12 @@ def main() -> None:
         page.show()
         page.shown()
         app.processEvents()
-        page.choices.set(folds=10, repeats=10, sweeps=False)
-        page.choices.ticked = set(CLASSIFIERS)
-        page.choices.references = set()
+        page.choose(
+            page.choices.with_(
+                folds=10, repeats=10, sweeps=False,
+                ticked=frozenset(CLASSIFIERS), references=frozenset(),
+            )
+        )  # fmt: skip
         page.refresh()
         app.processEvents()
         with Heartbeat() as heartbeat:

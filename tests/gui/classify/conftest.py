@@ -16,7 +16,7 @@ def page(workbench, qtbot):
     made.resize(1280, 640)
     made.runs.engine = InProcess()
     workbench.store.open(make_study())
-    made.choices.set(folds=2, low=0.0, high=100.0, steps=2)
+    made.choose(made.choices.with_(folds=2, low=0.0, high=100.0, steps=2))
     made.show()
     made.shown()
     qtbot.waitUntil(lambda: not made._due.isActive())

@@ -33,7 +33,7 @@ def test_that_results_are_kept_in_the_study_and_come_back(ran, workbench, settle
 def test_that_results_nobody_understands_are_left_aside(page, workbench, settle, kept):
     workbench.store.open(make_study().with_results("classify", kept))
     settle()
-    assert page.runs.runs == []
+    assert page.runs.history.runs == ()
     assert page.curve.is_empty
 
 
@@ -53,7 +53,7 @@ def test_that_a_change_of_the_design_makes_results_stale_and_undo_makes_them_fre
 
 
 def test_that_runs_can_be_compared_and_removed(ran, settle):
-    ran.choices.tick("tree", False)
+    ran.choose(ran.choices.with_classifier("tree", False))
     ran.run()
     settle()
     assert ran.results.run.count() == 3
@@ -66,7 +66,7 @@ def test_that_runs_can_be_compared_and_removed(ran, settle):
     assert len(cells(ran)) == 4
     ran.results.remove.click()
     settle()
-    assert len(ran.runs.runs) == 1
+    assert len(ran.runs.history) == 1
     assert len(cells(ran)) == 3
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from ppworkbench.core.experiment.engines import InProcess
-from ppworkbench.gui.pages.classify.classification import IDLE, PAUSED, RUNNING
+from ppworkbench.gui.pages.classify.runs import IDLE, PAUSED, RUNNING
 
 
 class Gate:
@@ -54,7 +54,7 @@ def test_that_a_run_is_paused_continued_and_cancelled(page, qtbot, settle):
     page.run()
     settle()
     assert page.runs.current.is_complete
-    assert len(page.runs.runs) == 1
+    assert len(page.runs.history) == 1
 
 
 def test_that_cancelling_a_paused_run_keeps_its_results(page, qtbot, settle):
@@ -88,9 +88,9 @@ def test_that_more_repeats_use_the_results_that_are_there(ran, settle, monkeypat
         inside(experiment, tasks, deliver, check)
 
     monkeypatch.setattr(ran.runs.engine, "run", counting)
-    ran.choices.set(repeats=2)
+    ran.choose(ran.choices.with_(repeats=2))
     ran.run()
     settle()
     assert len(done) == 10
     assert {task.repeat for task in done} == {1}
-    assert len(ran.runs.runs) == 2
+    assert len(ran.runs.history) == 2

@@ -8,7 +8,7 @@ from experiments import DESIGN, make_records
 
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.classify.classification import FOREST_TOO, LARGER, SAME_TREE
+from ppworkbench.study.analyses.classification import FOREST_TOO, LARGER, SAME_TREE
 from ppworkbench.study.study import Study
 
 # Settings
@@ -32,7 +32,7 @@ def test_that_ticks_and_reconstruction_go_both_ways(page, settle):
     rows = page.settings_card.rows
     rows["lazy-ep"].box.click()
     assert "lazy-ep" in page.choices.ticked
-    page.choices.tick("lazy-ep", False)
+    page.choose(page.choices.with_classifier("lazy-ep", False))
     settle()
     assert not rows["lazy-ep"].box.isChecked()
     kind = rows["tree"].type
@@ -40,7 +40,7 @@ def test_that_ticks_and_reconstruction_go_both_ways(page, settle):
     kind.activated.emit(kind.currentIndex())
     assert page.choices.params_of("tree").reconstruction == "by-class"
     params = dataclasses.replace(page.choices.params_of("tree"), reconstruction="global")
-    page.choices.set_params("tree", params)
+    page.choose(page.choices.with_params("tree", params))
     settle()
     assert kind.currentData() == "global"
     assert not rows["naive-bayes"].type.isEnabled()
@@ -54,7 +54,11 @@ def test_that_the_settings_of_a_classifier_come_from_its_declaration(page, settl
     assert row.form.fields.keys() == page.choices.params_of("tree").__dataclass_fields__.keys()
     row.form.fields["bins"].box.setValue(13)
     assert page.choices.params_of("tree").bins == 13
-    page.choices.set_params("tree", dataclasses.replace(page.choices.params_of("tree"), bins=5))
+    page.choose(
+        page.choices.with_params(
+            "tree", dataclasses.replace(page.choices.params_of("tree"), bins=5)
+        )
+    )
     settle()
     assert row.form.fields["bins"].box.value() == 5
     row.more.click()
@@ -76,7 +80,7 @@ def test_that_references_folds_and_sweep_go_both_ways(page, settle):
     assert page.choices.levels == ()
     settle()
     assert not card.range_row.isVisibleTo(page)
-    page.choices.set(sweeps=True, folds=7)
+    page.choose(page.choices.with_(sweeps=True, folds=7))
     settle()
     assert card.sweep.isChecked()
     assert card.folds.value() == 7
@@ -131,11 +135,11 @@ def test_that_a_study_that_came_distorted_says_why_nothing_can_be_compared(page,
 
 def test_that_no_classifier_or_too_many_folds_disable_the_run_with_a_reason(page, settle):
     for name in tuple(page.choices.ticked):
-        page.choices.tick(name, False)
+        page.choose(page.choices.with_classifier(name, False))
     settle()
     assert not page.primary.isEnabled()
     assert "Tick" in page.primary.toolTip()
-    page.choices.tick("tree", True)
-    page.choices.set(folds=99)
+    page.choose(page.choices.with_classifier("tree", True))
+    page.choose(page.choices.with_(folds=99))
     settle()
     assert "60 records" in page.primary.toolTip()

@@ -11,11 +11,12 @@ from ppworkbench.core.experiment import MEASURES, Summary
 from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.classification import Run, setting_name
 from ppworkbench.gui.pages.classify.results_card import looks_of
+from ppworkbench.gui.pages.classify.texts import setting_name
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.study.analyses.classification import ClassifyRun
 
 
 class CurveCard(Card):
@@ -82,7 +83,7 @@ Summaries = dict[tuple[str, float | None], Summary]
 
 
 def levels_of(
-    run: Run, summaries: Summaries, larger: str, *, is_running: bool, is_stale: bool
+    run: ClassifyRun, summaries: Summaries, larger: str, *, is_running: bool, is_stale: bool
 ) -> Levels:
     """Everything that the plot shows of a run."""
     looks, swept = looks_of(run), run.request.sweep.levels
@@ -111,7 +112,7 @@ def levels_of(
     )
 
 
-def _unfinished(run: Run, summaries: Summaries) -> float | None:
+def _unfinished(run: ClassifyRun, summaries: Summaries) -> float | None:
     """The first level at which some setting has no result at all yet."""
     for level in run.request.sweep.levels:
         for setting in run.request.settings:

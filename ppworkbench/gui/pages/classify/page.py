@@ -13,25 +13,6 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.classification import (
-    IDLE,
-    LARGER,
-    PAUSED,
-    RUNNING,
-    Choices,
-    Request,
-    Run,
-    Runs,
-    class_hint,
-    class_names,
-    level_words,
-    mark_of,
-    no_original,
-    offered,
-    setting_name,
-    short_name,
-    why_not_run,
-)
 from ppworkbench.gui.pages.classify.curve_card import ConfusionCard, CurveCard, Summaries, levels_of
 from ppworkbench.gui.pages.classify.results_card import (
     ALL_RUNS,
@@ -40,7 +21,16 @@ from ppworkbench.gui.pages.classify.results_card import (
     best_mean,
     rows_of,
 )
+from ppworkbench.gui.pages.classify.runs import IDLE, PAUSED, RUNNING, Runs
 from ppworkbench.gui.pages.classify.settings_card import WIDTH, SettingsCard
+from ppworkbench.gui.pages.classify.texts import (
+    class_hint,
+    level_words,
+    no_original,
+    setting_name,
+    short_name,
+    why_not_run,
+)
 from ppworkbench.gui.pages.classify.tree_card import TrainedTree, TreeCard, Trees
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
@@ -54,6 +44,14 @@ from ppworkbench.gui.widgets.layout import (
     three_columns,
 )
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.classification import (
+    ClassifyRequest,
+    ClassifyRun,
+    ClassifySettings,
+    class_names,
+    offered,
+)
+from ppworkbench.study.fingerprint import belongs_to
 
 _USUAL = 100.0
 """The level that is looked at first, or the nearest to it."""
@@ -65,7 +63,7 @@ class Showing(QObject):
     def __init__(self, page: ClassifyPage) -> None:
         super().__init__(page)
         self._page = page
-        self._run: Run | None = None
+        self._run: ClassifyRun | None = None
         self._summaries: Summaries = {}
         self.level: float | None = None
         self.key: str | None = None
@@ -120,7 +118,7 @@ class Showing(QObject):
         self._show_table(run)
         self.show_choice()
 
-    def _first_level(self, run: Run | None) -> float | None:
+    def _first_level(self, run: ClassifyRun | None) -> float | None:
         levels = () if run is None else run.request.sweep.levels
         return min(levels, key=lambda level: abs(level - _USUAL)) if levels else None
 
@@ -153,26 +151,26 @@ class Showing(QObject):
         page.trees.nothing()
         self._drawn = None
 
-    def _show_table(self, run: Run) -> None:
+    def _show_table(self, run: ClassifyRun) -> None:
         page = self._page
         levels = run.request.sweep.levels or (None,)
         page.results.show_levels([(level, level_words(level)) for level in levels], self.level)
         runs: list[tuple[object, str]] = [
-            (place, self._run_words(one)) for place, one in enumerate(page.runs.runs)
+            (place, self._run_words(one)) for place, one in enumerate(page.runs.history)
         ]
         if len(runs) > 1:
             runs.append((ALL_RUNS, self.tr("all runs")))
-        current = ALL_RUNS if self.all_runs else page.runs.runs.index(run)
+        current = ALL_RUNS if self.all_runs else page.runs.history.runs.index(run)
         page.results.show_runs(runs, current)
         rows = self._rows(run)
         page.results.show_rows(rows, self._note(run), stale=page.is_stale(run))
 
-    def _rows(self, run: Run) -> list[ResultRow]:
+    def _rows(self, run: ClassifyRun) -> list[ResultRow]:
         words = self.tr("Larger class")
         if not self.all_runs:
             return rows_of(run, self._summaries, self.level, words)
         rows = []
-        for one in self._page.runs.runs:
+        for one in self._page.runs.history:
             if one.request.class_name != run.request.class_name:
                 continue
             summaries = self._summaries if one is run else one.summaries()
@@ -185,12 +183,12 @@ class Showing(QObject):
         best = best_mean(rows)
         return [dataclasses.replace(r, is_best=r.may_be_best and r.mean == best) for r in rows]
 
-    def _run_words(self, run: Run) -> str:
+    def _run_words(self, run: ClassifyRun) -> str:
         when = datetime.fromtimestamp(run.when).astimezone()
-        place = self._page.runs.runs.index(run) + 1
+        place = self._page.runs.history.runs.index(run) + 1
         return self.tr("run %s, %s") % (place, QTime(when.hour, when.minute).toString("HH:mm"))
 
-    def _note(self, run: Run) -> str:
+    def _note(self, run: ClassifyRun) -> str:
         plan = run.request.plan
         parts = [
             self.tr("%s folds × %s repeats; best result on distorted data in bold; test records "
@@ -254,7 +252,7 @@ class Showing(QObject):
 
     # The tree
 
-    def _ask_for_tree(self, run: Run, key: str | None) -> None:
+    def _ask_for_tree(self, run: ClassifyRun, key: str | None) -> None:
         page = self._page
         trees = [s for s in run.request.settings if s.classifier == "tree"]
         chosen = next((s for s in trees if s.key == key), trees[0] if trees else None)
@@ -310,7 +308,7 @@ class ClassifyPage(Page):
         self.files = files
         self.title = self.tr("Classify")
         self.question = self.tr("How well can the class be learned from distorted answers?")
-        self.choices = Choices(self)
+        self.choices = ClassifySettings()
         self.runs = Runs(workbench, self)
         self.trees = Trees(workbench, self)
         self._due = single_shot(self, self.refresh)
@@ -325,7 +323,8 @@ class ClassifyPage(Page):
         self.showing = Showing(self)
         self._results_due.timeout.connect(self.showing.show_results)
         self._listen()
-        self.choices.restore(self.runs.restore())
+        self.choices = ClassifySettings.from_json(self.runs.restore())
+        self._on_study_changed()
 
     def _make_actions(self) -> None:
         self.name_primary("runExperiment", self.tr("Run", "verb"), "play", self.run)
@@ -374,15 +373,18 @@ class ClassifyPage(Page):
         store.study_opened.connect(self._on_opened)
         for signal in (store.data_changed, store.design_changed, store.settings_changed):
             signal.connect(self._on_study_changed)
-        self.choices.changed.connect(self._on_study_changed)
         self.runs.changed.connect(self._on_runs_changed)
         self.runs.progressed.connect(self._on_progressed)
         self.runs.stopped.connect(self._on_stopped)
-        card.class_chosen.connect(lambda name: self.choices.set(class_name=name))
-        card.ticked.connect(self.choices.tick)
-        card.params_edited.connect(self.choices.set_params)
-        card.referred.connect(self.choices.refer)
-        card.folding_chosen.connect(lambda f, r: self.choices.set(folds=f, repeats=r))
+        card.class_chosen.connect(lambda name: self.choose(self.choices.with_(class_name=name)))
+        card.ticked.connect(lambda name, on: self.choose(self.choices.with_classifier(name, on)))
+        card.params_edited.connect(
+            lambda name, params: self.choose(self.choices.with_params(name, params))
+        )
+        card.referred.connect(lambda name, on: self.choose(self.choices.with_reference(name, on)))
+        card.folding_chosen.connect(
+            lambda folds, repeats: self.choose(self.choices.with_(folds=folds, repeats=repeats))
+        )
         card.sweep_chosen.connect(self._on_sweep)
         card.help_requested.connect(self.workbench.help_requested)
         results.level_chosen.connect(self.showing.choose_level)
@@ -409,7 +411,8 @@ class ClassifyPage(Page):
 
     def _on_opened(self) -> None:
         self.trees.forget()
-        self.choices.restore(self.runs.restore())
+        self.choices = ClassifySettings.from_json(self.runs.restore())
+        self._on_study_changed()
 
     def _on_study_changed(self, *_: object) -> None:
         if self._is_front:
@@ -431,27 +434,24 @@ class ClassifyPage(Page):
         self._update_actions()
         self._show_stale()
 
-    def is_stale(self, run: Run) -> bool:
+    def is_stale(self, run: ClassifyRun) -> bool:
         """Whether a run belongs to another state of the study."""
-        return run.request.mark != mark_of(self.store.study)
+        return not belongs_to(self.store.study, run.request.mark)
 
     # What a person does
 
-    def request(self) -> Request | None:
+    def choose(self, choices: ClassifySettings) -> None:
+        """Compare in another way from now on."""
+        if choices != self.choices:
+            self.choices = choices
+            self._on_study_changed()
+
+    def request(self) -> ClassifyRequest | None:
         """What would be run now; None where nothing can be."""
         study = self.store.study
         if why_not_run(study, self.choices):
             return None
-        name = self.choices.class_of(study)
-        assert name is not None  # noqa: S101 (else there is a reason not to)
-        return Request(
-            name,
-            self.choices.settings,
-            self.choices.plan(study.settings.seed),
-            self.choices.sweep,
-            mark_of(study),
-            LARGER in self.choices.references,
-        )
+        return self.choices.request(study)
 
     def run(self) -> None:
         """Begin, or go on with what is paused."""
@@ -465,18 +465,19 @@ class ClassifyPage(Page):
             self.runs.keep(self.choices.to_json())
 
     def _on_sweep(self, on: bool, low: float, high: float, steps: int) -> None:
-        self.choices.set(sweeps=on, low=low, high=max(high, low + 1), steps=steps)
+        highest = max(high, low + 1)
+        self.choose(self.choices.with_(sweeps=on, low=low, high=highest, steps=steps))
 
     def _on_run_chosen(self, place: object) -> None:
         self.showing.all_runs = place == ALL_RUNS
         if isinstance(place, int):
-            self.runs.show(self.runs.runs[place])
+            self.runs.show(self.runs.history.runs[place])
         self.refresh()
 
     def _on_run_removed(self) -> None:
         if self.runs.current is not None:
             self.showing.all_runs = False
-            self.runs.forget_run(self.runs.current)
+            self.runs.remove(self.runs.current)
 
     # States
 

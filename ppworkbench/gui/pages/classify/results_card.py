@@ -39,12 +39,13 @@ from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker, 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.classification import Run, how_reconstructed, setting_name
+from ppworkbench.gui.pages.classify.texts import how_reconstructed, setting_name
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.study.analyses.classification import ClassifyRun
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole + 1
@@ -69,7 +70,7 @@ class ResultRow:
     failed: int = 0
     error: str = ""
     is_best: bool = False
-    run: Run | None = None
+    run: ClassifyRun | None = None
 
     @property
     def may_be_best(self) -> bool:
@@ -84,7 +85,7 @@ class ResultRow:
         return tr("%s of %s") % (number(self.done), number(self.total))
 
 
-def looks_of(run: Run) -> dict[str, str]:
+def looks_of(run: ClassifyRun) -> dict[str, str]:
     """How each setting of a run is drawn: distorted ones as series, references dashed."""
     looks, place = {}, 0
     for setting in run.request.settings:
@@ -94,7 +95,10 @@ def looks_of(run: Run) -> dict[str, str]:
 
 
 def rows_of(
-    run: Run, summaries: dict[tuple[str, float | None], Summary], level: float | None, words: str
+    run: ClassifyRun,
+    summaries: dict[tuple[str, float | None], Summary],
+    level: float | None,
+    words: str,
 ) -> list[ResultRow]:
     """The settings of a run at a level, and the larger class where it is wanted."""
     looks, rows = looks_of(run), []

@@ -11,7 +11,14 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.pages.classify.classification import (
+from ppworkbench.gui.pages.classify.texts import short_name
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import AttributeBox, CountBox, IconButton, IconLabel, Switch
+from ppworkbench.gui.widgets.form import Form, choice_words
+from ppworkbench.gui.widgets.labels import ElidedCheck
+from ppworkbench.gui.widgets.layout import Item, column, line, row, scroll_area, text
+from ppworkbench.study.analyses.classification import (
     FOREST_TOO,
     HIGHEST_LEVEL,
     LARGER,
@@ -19,15 +26,8 @@ from ppworkbench.gui.pages.classify.classification import (
     MOST_LEVELS,
     MOST_REPEATS,
     SAME_TREE,
-    Choices,
-    short_name,
+    ClassifySettings,
 )
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import AttributeBox, CountBox, IconButton, IconLabel, Switch
-from ppworkbench.gui.widgets.form import Form, choice_words
-from ppworkbench.gui.widgets.labels import ElidedCheck
-from ppworkbench.gui.widgets.layout import Item, column, line, row, scroll_area, text
 
 _TYPE = "reconstruction"
 _HIDDEN = (_TYPE, "n_jobs")
@@ -274,7 +274,7 @@ class SettingsCard(Card):
         self.target_hint.setText(hint)
         self.target_hint.setVisible(bool(hint))
 
-    def show_choices(self, choices: Choices, hint: str) -> None:
+    def show_choices(self, choices: ClassifySettings, hint: str) -> None:
         """Show everything but the class."""
         for name, one in self.rows.items():
             one.show_choice(name in choices.ticked, choices.params_of(name))

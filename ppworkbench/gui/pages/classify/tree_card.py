@@ -18,16 +18,16 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.charts.chart_export import ask_for_file
 from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
 from ppworkbench.gui.dialogs import show_menu
-from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import told_error, tr
 from ppworkbench.gui.numbers import number, percent, with_mark
-from ppworkbench.gui.pages.classify.classification import Run
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.classification import ClassifyRun
 
 _MOST = 400
 """Boxes beyond these are not drawn: nobody looks at so many."""
@@ -151,22 +151,26 @@ class Trees(QObject):
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
-        self._known: dict[tuple[int, str, float | None], tuple[Run, TrainedTree]] = {}
+        self._known: dict[tuple[int, str, float | None], tuple[ClassifyRun, TrainedTree]] = {}
+        self._run: ClassifyRun | None = None
         self._wanted: tuple[int, str, float | None] | None = None
-        self._job: Job | None = None
+        self._task: PageTask[TrainedTree] = PageTask(workbench, "classify tree", self, quiet=True)
+        self._task.finished.connect(self._on_trained)
+        self._task.failed.connect(self._on_failed)
 
     def forget(self) -> None:
         """Drop all trees: another study is shown."""
         self._known.clear()
         self.nothing()
 
-    def draw(self, run: Run, key: str, level: float | None) -> None:
+    def draw(self, run: ClassifyRun, key: str, level: float | None) -> None:
         """Ask for the tree of a setting; it is announced when it is there."""
         place = id(run), key, level
         if place == self._wanted:
             return
         self._wanted = place
+        # Whatever was on its way is not wanted any more.
+        self._task.drop()
         if place in self._known:
             self.drawn.emit(self._known[place][1])
             return
@@ -178,28 +182,24 @@ class Trees(QObject):
         def work(progress: Progress) -> TrainedTree:
             return _tree(experiment, Task(key, level, 0, 0), progress)
 
-        def done(tree: TrainedTree) -> None:
-            self._known[place] = run, tree
-            while len(self._known) > _KEPT:
-                self._known.pop(next(iter(self._known)))
-            if self._wanted == place:
-                self.drawn.emit(tree)
-
-        name = self.tr("Drawing the tree")
-        job = self._workbench.jobs.start(name, work, key="classify tree", quiet=True)
-        job.finished.connect(done)
-        job.failed.connect(lambda error: self._on_failed(place, error))
-        self._job = job
+        self._run = run
+        self._task.start(self.tr("Drawing the tree"), work)
 
     def nothing(self) -> None:
         """There is no tree to be drawn; one that is on its way is not needed any more."""
-        self._wanted = None
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._wanted = self._run = None
+        self._task.drop()
 
-    def _on_failed(self, place: object, error: BaseException) -> None:
-        if self._wanted == place:
+    def _on_trained(self, tree: TrainedTree) -> None:
+        if self._wanted is None or self._run is None:
+            return
+        self._known[self._wanted] = self._run, tree
+        while len(self._known) > _KEPT:
+            self._known.pop(next(iter(self._known)))
+        self.drawn.emit(tree)
+
+    def _on_failed(self, error: BaseException) -> None:
+        if self._wanted is not None:
             self.failed.emit(told_error(error))
 
 

@@ -1,0 +1,104 @@
+"""What the page says about classifiers, settings and runs."""
+
+from __future__ import annotations
+
+from ppworkbench.core.classify import classifiers
+from ppworkbench.core.experiment import Setting
+from ppworkbench.gui.charts.axes import short_number
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.widgets.form import choice_words
+from ppworkbench.study.analyses.classification import ClassifySettings, can_be_class
+from ppworkbench.study.study import Study
+
+
+def short_name(classifier: str) -> str:
+    """A classifier in a few words; the registry's own for one that is new."""
+    entry = classifiers.entry(classifier)
+    # Some languages shorten even a name that is short in English.
+    return tr(entry.title, "short")
+
+
+def setting_name(setting: Setting) -> str:
+    """A setting as tables and curves name it."""
+    name = short_name(setting.classifier)
+    if not setting.undistorted or classifiers[setting.classifier].is_reference:
+        return name
+    if setting.classifier == "tree":
+        return tr("Undistorted tree")
+    return tr("%s, undistorted") % name
+
+
+def how_reconstructed(setting: Setting) -> str:
+    """How a setting undoes the distortion, for the table."""
+    if setting.undistorted:
+        return choice_words("none")
+    params = setting.params
+    types = getattr(params, "reconstruction", None) or getattr(params, "reconstructions", None)
+    if types is None:
+        return choice_words("by-class")
+    listed = (types,) if isinstance(types, str) else types
+    words = [choice_words(one) for one in listed]
+    algorithms = getattr(params, "algorithms", ())
+    if listed != ("none",):
+        words += [algorithms] if isinstance(algorithms, str) else _few(algorithms)
+    return ", ".join(words)
+
+
+def _few(algorithms: tuple[str, ...]) -> list[str]:
+    return list(algorithms) if len(algorithms) < 2 else [tr("%s algorithms") % len(algorithms)]
+
+
+def level_words(level: float | None) -> str:
+    """A level of the sweep, or the design as it is."""
+    if level is None:
+        return tr("the design as it is")
+    return tr("range privacy %s\u202f%%") % short_number(level)
+
+
+def why_not_run(study: Study, choices: ClassifySettings) -> str:
+    """A sentence, or nothing where a run is possible."""
+    if study.original is None:
+        return no_original(study)
+    why_not = _why_no_class(study, choices)
+    if why_not:
+        return why_not
+    if not choices.ticked:
+        return tr("Tick at least one classifier.")
+    if study.rows < choices.folds:
+        words = tr("There are %s records; use at most as many folds.")
+        return words % number(study.rows)
+    return ""
+
+
+def _why_no_class(study: Study, choices: ClassifySettings) -> str:
+    name = choices.class_of(study)
+    if name is None:
+        # The first that can be is enough: there may be thousands.
+        if any(can_be_class(study, attribute.name) for attribute in study.attributes):
+            return tr("Choose the attribute that is to be foretold.")
+        return tr("No attribute has a few values that could be foretold.")
+    if not any(d.name != name for d in study.design):
+        return tr("There is no attribute beside the class to learn from.")
+    return ""
+
+
+def no_original(study: Study) -> str:
+    """Why a study without original answers has nothing to compare."""
+    if study.distorted is not None:
+        return tr(
+            "An experiment distorts original answers itself and is tested on them. This study came "
+            "distorted, so nobody could say which predictions are right."
+        )
+    return tr("There are no answers yet. Open a table or a sample.")
+
+
+def class_hint(study: Study, name: str | None) -> str:
+    """What is odd about the chosen class: it is distorted too."""
+    if name is None or name not in study.design:
+        return ""
+    perturbation = study.design.perturbation(name)
+    if perturbation.is_identity:
+        return ""
+    words = tr("The design distorts it too (%s). Training sees it so; the test knows the truth.")
+    return words % translate(perturbation.summary())
