@@ -10,8 +10,15 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.mine import MinePage
-from ppworkbench.gui.pages.mine.mining import CONFIDENCE, LIFT, RAW, SUPPORT, TRUE, ItemsetTable
 from ppworkbench.gui.pages.mine.results_card import RULES, SETS
+from ppworkbench.study.analyses.mining_tables import (
+    CONFIDENCE,
+    LIFT,
+    RAW,
+    SUPPORT,
+    TRUE,
+    ItemsetTable,
+)
 from ppworkbench.study.study import Study
 
 PEOPLE = 3000

@@ -26,8 +26,7 @@ from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui import tour
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
-from ppworkbench.gui.pages.mine import mining_export, page
-from ppworkbench.gui.pages.mine.mining import Request, Run
+from ppworkbench.gui.pages.mine import page
 from ppworkbench.gui.pages.survey.questions import (
     COUNT,
     PARTICIPANTS,
@@ -36,6 +35,8 @@ from ppworkbench.gui.pages.survey.questions import (
     reply_to,
 )
 from ppworkbench.gui.pages.survey.result_cards import write_result
+from ppworkbench.study.analyses import mining_tables
+from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.help import guide
 from ppworkbench.study.study import Study
@@ -54,21 +55,21 @@ def writer(name: str) -> Callable[[Callable[[Path], object]], Callable[[Path], o
 
 
 @cache
-def _run() -> Run:
+def _run() -> MiningRun:
     sets, rules = many_sets(300), many_rules(300)
-    request = Request((), miners["apriori"]())
-    return Run(1, request, "now", "", 40, 0.1, sets.words, (300,), 300, (), (), sets, rules)
+    request = MiningRequest((), miners["apriori"]())
+    return MiningRun(1, request, "now", "", 40, 0.1, sets.words, (300,), 300, (), (), sets, rules)
 
 
 @writer("mined.csv")
 def _sets(folder: Path) -> None:
     run = _run()
-    mining_export.write_csv(run.sets, np.arange(300), run.names, folder / "sets.csv", silent)
+    mining_tables.write_csv(run.sets, np.arange(300), run.names, folder / "sets.csv", silent)
 
 
 @writer("mined.json")
 def _whole_run(folder: Path) -> None:
-    mining_export.write_json(_run(), folder / "run.json", silent)
+    mining_tables.write_json(_run(), folder / "run.json", silent)
 
 
 @writer("runs.csv")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
-    from ppworkbench.core.itemsets import ItemData
     from ppworkbench.core.mining import LengthErrors, MiningResult, Rules
 
 DEFAULT_METHOD = "shrinkage"
@@ -91,40 +90,25 @@ def run_mine(args: argparse.Namespace) -> Answer:
     """Mine a file, and compare with the original if there is one."""
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.itemsets import ItemOptions, item_data
-    from ppworkbench.core.mining import Apriori, RuleParams, find_rules, length_errors, mine, miners
+    from ppworkbench.core.mining import RuleParams, miners
+    from ppworkbench.study.analyses.mining import mine_items
 
     design = None if args.design is None else read_design(args.design)
     seeded = args.method == "mmask" and args.seed is not None
     more = {"choice_seed": args.seed} if seeded else {}
     miner = given_options(args, miners[args.method], **more)
     options = given_options(args, ItemOptions)
+    wanted = given_options(args, RuleParams) if args.rules else None
     with progress_bar() as progress:
-        table = _read(args.distorted, args, design, part(progress, 0.0, 0.3))
+        table = _read(args.distorted, args, design, part(progress, 0.0, 0.2))
         data = item_data(table, None if miner.on_original else design, args.attribute, options)
-        found = mine(data, miner, progress=part(progress, 0.3, 0.8))
-        rules = None
-        if args.rules:
-            chosen = given_options(args, RuleParams)
-            rules = find_rules(found, data, chosen, progress=part(progress, 0.8, 0.9))
-        errors = None
+        truth = None
         if args.original is not None:
-            true = _read(args.original, args, design, part(progress, 0.9, 0.95), original=True)
+            true = _read(args.original, args, design, part(progress, 0.2, 0.4), original=True)
             truth = item_data(true, design, args.attribute, options, original=True)
-            base = Apriori(min_support=miner.min_support, max_length=miner.max_length)
-            actual = mine(truth, base, progress=part(progress, 0.95, 1.0))
-            errors = length_errors(_aligned(found, data, truth), actual.itemsets)
-    return Answer(_document(found, rules, errors), _text(found, rules, errors))
-
-
-def _aligned(found: MiningResult, data: ItemData, truth: ItemData) -> Any:
-    from ppworkbench.core.errors import DataError
-
-    if data.items != truth.items:
-        raise DataError(
-            "The items of the original are not those of the mined file; give the design and the "
-            "same attributes to both."
-        )
-    return found.itemsets
+        mined = mine_items(data, miner, wanted, truth, part(progress, 0.4, 1.0))
+    found = mined.result, mined.rules, mined.errors
+    return Answer(_document(*found), _text(*found))
 
 
 def _read(

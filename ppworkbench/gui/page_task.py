@@ -83,7 +83,7 @@ class PageTask(QObject, Generic[R]):
         job.ended.connect(lambda: self._on_ended(job))
         self.changed.emit()
 
-    def rename(self, name: str) -> None:
+    def set_name(self, name: str) -> None:
         """Call the work under way something else in the list of jobs."""
         if self._job is not None:
             self._job.name = name

@@ -60,7 +60,7 @@ def test_that_progress_and_words_are_those_of_the_work_under_way(task, workbench
     with qtbot.waitSignal(task.progressed):
         pass
     assert (task.done, task.message) == (0.5, "working")
-    task.rename("counting on")
+    task.set_name("counting on")
     assert [job.name for job in workbench.jobs.running] == ["counting on"]
     task.drop()
     assert (task.done, task.message) == (0.0, "")

@@ -11,8 +11,8 @@ from mining_page import (
 )
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.gui.pages.mine.mining import SUPPORT
 from ppworkbench.gui.pages.mine.results_card import RULES, RUNS, SETS
+from ppworkbench.study.analyses.mining_tables import SUPPORT
 from ppworkbench.study.study import Study
 
 

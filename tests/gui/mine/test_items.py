@@ -13,7 +13,8 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Discretise, Identity, Uniform
 from ppworkbench.core.itemsets import item_data
 from ppworkbench.gui.pages.mine.item_dialog import ItemChips, ItemDialog
-from ppworkbench.gui.pages.mine.mining import SUGGESTED, items_hint, kept_shares, offer_of
+from ppworkbench.gui.pages.mine.texts import items_hint
+from ppworkbench.study.analyses.mining import SUGGESTED, available_items, kept_shares
 from ppworkbench.study.study import Study
 
 
@@ -25,34 +26,34 @@ def words(items):
 
 
 def test_that_yes_is_called_by_its_attribute_and_no_by_the_word():
-    found = words(offer_of(survey_study()).items)
+    found = words(available_items(survey_study()).items)
     assert found[:4] == ["no car", "car", "no bike", "bike"]
     assert "town: Beech" in found
 
 
 def test_that_suggestions_leave_out_the_class_the_no_and_scales():
-    found = words(offer_of(survey_study()).usual)
+    found = words(available_items(survey_study()).usual)
     assert found == [
         "car", "bike", "pass", "garden", "town: Ash", "town: Beech", "town: Cedar",
     ]  # fmt: skip
 
 
 def test_that_a_number_under_noise_cannot_be_an_item_and_says_why():
-    assert offer_of(survey_study()).refused == (("pay", "it is a number under noise"),)
+    assert available_items(survey_study()).refused == (("pay", "it is a number under noise"),)
 
 
 def test_that_intervals_of_a_number_are_items():
     study = survey_study().with_perturbations({"pay": Discretise(intervals=4)})
-    offer = offer_of(study)
+    offer = available_items(study)
     assert sum(item.attribute == "pay" for item in offer.items) == 4
     assert offer.refused == ()
     plain = survey_study().with_perturbations({"pay": Identity()})
-    assert sum(item.attribute == "pay" for item in offer_of(plain).items) == 5
+    assert sum(item.attribute == "pay" for item in available_items(plain).items) == 5
 
 
 def test_that_a_matrix_that_cannot_be_undone_gives_no_items():
     study = survey_study().with_perturbations({"car": Uniform(keep=0.5)})
-    offer = offer_of(study)
+    offer = available_items(study)
     assert ("car", "its matrix cannot be undone") in offer.refused
     assert "car" not in words(offer.items)
 
@@ -60,7 +61,7 @@ def test_that_a_matrix_that_cannot_be_undone_gives_no_items():
 @pytest.mark.parametrize("sample", ["city-survey", "baskets", "weather", "consultation", "iris"])
 def test_that_the_offer_is_what_the_core_makes_of_the_same_study(sample):
     study = Study.of_table(load_sample(sample), sample)
-    offer = offer_of(study)
+    offer = available_items(study)
     names = tuple(dict.fromkeys(item.attribute for item in offer.items))
     data = item_data(study.original, study.design, names, original=True)
     assert [item.key for item in offer.items] == [(i.attribute, i.value) for i in data.items]
@@ -68,20 +69,20 @@ def test_that_the_offer_is_what_the_core_makes_of_the_same_study(sample):
 
 def test_that_only_scales_are_suggested_where_there_is_nothing_else():
     table = survey_table(50).select(["mood", "vote"])
-    offer = offer_of(Study.of_table(table, "scales"))
+    offer = available_items(Study.of_table(table, "scales"))
     assert words(offer.usual) == ["mood: low", "mood: middle", "mood: high"]
 
 
 def test_that_not_more_than_a_hundred_items_are_suggested():
     columns = [Column(Attribute(f"thing{i}", Kind.BINARY, ("0", "1")), [0, 1]) for i in range(130)]
-    offer = offer_of(Study.of_table(Table(tuple(columns)), "baskets"))
+    offer = available_items(Study.of_table(Table(tuple(columns)), "baskets"))
     assert len(offer.items) == 130
     assert len(offer.usual) == SUGGESTED
 
 
 def test_that_the_hint_tells_how_items_are_kept():
     study = survey_study(50, keep=0.8)
-    offer = offer_of(study)
+    offer = available_items(study)
     binary = [item for item in offer.usual if item.attribute != "town"]
     shares = kept_shares(study.design, binary)
     assert items_hint(shares, 0) == "Each kept with 0.80, yes and no alike."
@@ -166,7 +167,7 @@ def test_that_the_last_chip_opens_the_list(qtbot, chips):
 
 @pytest.fixture
 def dialog(qtbot, workbench):
-    offer = offer_of(survey_study(50))
+    offer = available_items(survey_study(50))
     made = ItemDialog(workbench.themes, offer, offer.usual)
     qtbot.addWidget(made)
     made.show()
@@ -187,7 +188,7 @@ def click_row(qtbot, dialog, words):
 
 def test_that_the_list_begins_with_what_is_chosen(dialog):
     assert dialog.count.text() == "7 of 16 items"
-    assert words(dialog.chosen) == words(offer_of(survey_study(50)).usual)
+    assert words(dialog.chosen) == words(available_items(survey_study(50)).usual)
     assert dialog.refusal.text() == "Cannot be mined: pay (it is a number under noise)."
 
 
@@ -227,13 +228,13 @@ def test_that_all_none_and_suggested_can_be_ticked(qtbot, dialog):
     assert not dialog.use.isEnabled()
     assert dialog.use.toolTip() == "Tick at least one item."
     qtbot.mouseClick(dialog.usual_button, Qt.MouseButton.LeftButton)
-    assert words(dialog.chosen) == words(offer_of(survey_study(50)).usual)
+    assert words(dialog.chosen) == words(available_items(survey_study(50)).usual)
     assert dialog.use.isEnabled()
 
 
 def test_that_thousands_of_items_are_filtered_without_a_stutter(qtbot, workbench, max_block):
     columns = [Column(Attribute(f"thing{i}", Kind.BINARY, ("0", "1")), [0, 1]) for i in range(3000)]
-    offer = offer_of(Study.of_table(Table(tuple(columns)), "baskets"))
+    offer = available_items(Study.of_table(Table(tuple(columns)), "baskets"))
     made = ItemDialog(workbench.themes, offer, offer.usual)
     qtbot.addWidget(made)
     made.show()

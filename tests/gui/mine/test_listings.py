@@ -17,7 +17,7 @@ from ppworkbench.gui.pages.mine.itemset_table import (
     TableQuery,
     arrange,
 )
-from ppworkbench.gui.pages.mine.mining import (
+from ppworkbench.study.analyses.mining_tables import (
     CONFIDENCE,
     NAME,
     RAW,
@@ -25,7 +25,7 @@ from ppworkbench.gui.pages.mine.mining import (
     SUPPORT,
     TRUE,
     ItemsetTable,
-    no_listing,
+    empty_table,
 )
 
 WORDS = ("Bus", "apple", "car", "bus lane")
@@ -113,7 +113,7 @@ def test_that_the_scale_of_the_bars_follows_the_sizes_but_not_the_words():
 
 
 def test_that_a_listing_of_nothing_can_be_arranged():
-    assert arrange(no_listing(), TableQuery("x", 2, 3, NAME)).order.tolist() == []
+    assert arrange(empty_table(), TableQuery("x", 2, 3, NAME)).order.tolist() == []
 
 
 def test_that_a_long_table_is_arranged_in_the_background_and_the_last_wish_wins(qtbot, workbench):

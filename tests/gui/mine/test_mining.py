@@ -16,8 +16,8 @@ from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.mining import Mask, miners
 from ppworkbench.core.mining import mine as mine_items
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.mine.mining import RAW, SUPPORT, TRUE
 from ppworkbench.gui.pages.mine.results_card import RULES, RUNS, SETS
+from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE
 
 
 def test_that_the_table_shows_what_the_core_mines(qtbot, page):

@@ -12,7 +12,7 @@ from mining_page import (
 )
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.pages.mine import mining as mining_module
+from ppworkbench.gui.pages.mine import runs as runs_module
 from ppworkbench.study.study import Study
 
 
@@ -21,7 +21,7 @@ def slow(monkeypatch):
     """A run that goes on until somebody cancels it, or until ``go`` is set."""
     go = threading.Event()
 
-    def carry_out(study, kept, request, tally, progress):
+    def run_mining(study, kept, request, tally, progress, say):
         step = 0
         while not go.is_set():
             step += 1
@@ -29,7 +29,7 @@ def slow(monkeypatch):
             time.sleep(0.005)
         raise DataError("There is no answer. Try another method.")
 
-    monkeypatch.setattr(mining_module, "carry_out", carry_out)
+    monkeypatch.setattr(runs_module, "run_mining", run_mining)
     return go
 
 
@@ -46,7 +46,7 @@ def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
     start = time.monotonic()
     with qtbot.waitSignal(mined.workbench.toast_requested, timeout=2000):
         mined.cancel_action.trigger()
-    qtbot.waitUntil(lambda: not mined.mining.is_running, timeout=2000)
+    qtbot.waitUntil(lambda: not mined.mining.task.is_running, timeout=2000)
     assert time.monotonic() - start < 0.5
     assert mined.mining.current is before
     assert mined.primary.text() == "Mine"
@@ -58,17 +58,17 @@ def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
 def test_that_a_run_that_does_not_listen_is_let_go(qtbot, mined, monkeypatch):
     deaf = threading.Event()
 
-    def carry_out(study, kept, request, tally, progress):
+    def run_mining(study, kept, request, tally, progress, say):
         deaf.wait(20)
         progress(0.5)
 
     before = mined.mining.current
-    monkeypatch.setattr(mining_module, "carry_out", carry_out)
+    monkeypatch.setattr(runs_module, "run_mining", run_mining)
     mined.primary.trigger()
-    qtbot.waitUntil(lambda: mined.mining.is_running)
+    qtbot.waitUntil(lambda: mined.mining.task.is_running)
     start = time.monotonic()
     mined.cancel_action.trigger()
-    qtbot.waitUntil(lambda: not mined.mining.is_running, timeout=2000)
+    qtbot.waitUntil(lambda: not mined.mining.task.is_running, timeout=2000)
     assert time.monotonic() - start < 0.5
     assert mined.primary.isEnabled()
     deaf.set()
@@ -82,29 +82,29 @@ def test_that_a_run_that_fails_is_told_and_leaves_the_results_alone(qtbot, mined
     with qtbot.waitSignal(mined.workbench.error_raised) as caught:
         mined.primary.trigger()
     assert "no answer" in str(caught.args[0])
-    qtbot.waitUntil(lambda: not mined.mining.is_running)
+    qtbot.waitUntil(lambda: not mined.mining.task.is_running)
     assert mined.mining.current is before
 
 
 def test_that_another_study_ends_the_run(qtbot, workbench, page, slow):
     page.primary.trigger()
-    qtbot.waitUntil(lambda: page.mining.is_running)
+    qtbot.waitUntil(lambda: page.mining.task.is_running)
     workbench.store.open(survey_study(60))
-    assert not page.mining.is_running
+    assert not page.mining.task.is_running
     settle(qtbot, page)
-    assert page.mining.runs == ()
+    assert page.mining.history.runs == ()
 
 
 def test_that_a_study_without_the_mined_answers_can_be_opened_over_it(qtbot, workbench, mined):
     workbench.store.open(Study())
     assert mined.choices.items(mined.offer) == ()
     settle(qtbot, mined)
-    assert mined.mining.runs == ()
+    assert mined.mining.history.runs == ()
 
 
 def test_that_there_is_one_run_at_a_time(qtbot, page, slow):
     page.mine()
     page.mine()
     assert len(page.workbench.jobs.running) == 1
-    page.mining.cancel()
+    page.mining.task.cancel()
     settle(qtbot, page)

@@ -12,8 +12,9 @@ from mining_page import (
 )
 from PySide6.QtCore import Qt
 
-from ppworkbench.gui.pages.mine.mining import MOST_KEPT, SUPPORT
 from ppworkbench.gui.pages.mine.results_card import FOUND, RUNS
+from ppworkbench.study.analyses.mining import MOST_KEPT
+from ppworkbench.study.analyses.mining_tables import SUPPORT
 
 
 def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
@@ -59,11 +60,11 @@ def test_that_a_run_can_be_forgotten(qtbot, mined):
     table = mined.table_card.runs.table
     table.setCurrentIndex(table.model().index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Delete)
-    assert [run.number for run in mined.mining.runs] == [1]
+    assert [run.number for run in mined.mining.history.runs] == [1]
     assert mined.mining.current.number == 1
     mined.mining.remove(1)
     settle(qtbot, mined)
-    assert mined.mining.runs == ()
+    assert mined.mining.history.runs == ()
     assert "mine" not in mined.store.study.results
     assert mined.showing.absence.missing == "Nothing mined yet."
 
@@ -77,7 +78,7 @@ def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
     kept = json.loads(json.dumps(dict(study.results)))
     workbench.store.open(survey_study().with_results("mine", kept["mine"]))
     settle(qtbot, mined)
-    assert [run.number for run in mined.mining.runs] == [1, 2]
+    assert [run.number for run in mined.mining.history.runs] == [1, 2]
     after = mined.mining.current
     assert after.request == before.request
     assert [e.f1 for e in after.errors] == pytest.approx(
@@ -87,7 +88,7 @@ def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
     assert after.sets.members.tolist() == before.sets.members.tolist()
     assert not mined.is_stale
     assert mined.choices.method == "mask"
-    mined.bring_back(1)
+    mined.select_run(1)
     assert mined.mining.current.rules.rows == mined.mining.current.rule_count
 
 
@@ -97,7 +98,7 @@ def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
 def test_that_damaged_runs_of_a_study_are_left_out(qtbot, workbench, page, kept):
     workbench.store.open(survey_study().with_results("mine", kept))
     settle(qtbot, page)
-    assert page.mining.runs == ()
+    assert page.mining.history.runs == ()
     assert page.showing.absence.missing == "Nothing mined yet."
 
 
@@ -108,9 +109,9 @@ def test_that_a_run_of_which_only_the_summary_was_kept_is_repeated(qtbot, workbe
     workbench.store.open(survey_study().with_results("mine", plain))
     settle(qtbot, mined)
     assert mined.mining.current is None
-    mined.bring_back(1)
+    mined.select_run(1)
     settle(qtbot, mined)
-    assert [run.number for run in mined.mining.runs] == [1]
+    assert [run.number for run in mined.mining.history.runs] == [1]
     assert mined.mining.current.total == first.total
 
 
@@ -120,6 +121,6 @@ def test_that_only_the_last_runs_are_kept(mined):
 
     for number in range(2, MOST_KEPT + 4):
         mined.mining._on_finished((dataclasses.replace(run, number=number), plain))
-    assert len(mined.mining.runs) == MOST_KEPT
-    assert mined.mining.runs[0].number == 4
+    assert len(mined.mining.history.runs) == MOST_KEPT
+    assert mined.mining.history.runs[0].number == 4
     assert len(mined.store.study.results["mine"]["runs"]) == MOST_KEPT

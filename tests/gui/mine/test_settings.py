@@ -8,7 +8,7 @@ from mining_page import (
     settle,
 )
 
-from ppworkbench.gui.pages.mine.mining import POSSIBLY, PROBABLY, SURELY
+from ppworkbench.study.analyses.mining import POSSIBLY, PROBABLY, SURELY
 
 
 def test_that_controls_and_choices_follow_each_other(page):
@@ -143,7 +143,7 @@ def test_that_no_item_is_no_run(qtbot, page):
     assert page.primary.toolTip() == "No item is chosen."
     assert page.table_card.empty.heading.text() == "No item is chosen."
     page.mine()
-    assert not page.mining.is_running
+    assert not page.mining.task.is_running
 
 
 def test_that_a_change_of_settings_is_told_under_the_table(mined):

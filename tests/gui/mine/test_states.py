@@ -16,8 +16,8 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.mine.mining import TRUE
 from ppworkbench.gui.pages.mine.results_card import FOUND, RULES, RUNS
+from ppworkbench.study.analyses.mining_tables import TRUE
 from ppworkbench.study.study import Study
 
 
@@ -38,7 +38,7 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     mined.banners.stale.button.click()
     settle(qtbot, mined)
     assert not mined.is_stale
-    assert len(mined.mining.runs) == 2
+    assert len(mined.mining.history.runs) == 2
 
 
 def test_that_the_rail_has_a_dot_while_the_results_are_old(qtbot, workbench, window):
@@ -128,7 +128,7 @@ def test_that_notes_of_a_run_are_told_and_can_be_closed(qtbot, mined):
     import dataclasses
 
     noted = dataclasses.replace(mined.mining.current, notes=("Stopped at 3,000,000 candidates.",))
-    mined.mining.current = noted
+    mined.mining.history = mined.mining.history.replace(mined.mining.current, noted)
     mined.refresh()
     assert mined.banners.note.isVisibleTo(mined)
     assert "3,000,000" in mined.banners.note.label.text()

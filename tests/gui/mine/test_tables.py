@@ -11,8 +11,8 @@ from mining_page import (
 )
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from ppworkbench.gui.pages.mine.mining import SUPPORT, TRUE
 from ppworkbench.gui.pages.mine.results_card import RULES, SETS
+from ppworkbench.study.analyses.mining_tables import SUPPORT, TRUE
 
 
 def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):

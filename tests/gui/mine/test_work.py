@@ -15,32 +15,31 @@ from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
 from ppworkbench.core.progress import Cancelled, silent
-from ppworkbench.gui.pages.mine.mining import (
+from ppworkbench.gui.pages.mine.texts import errors_sentence, level, seconds, truth_words
+from ppworkbench.study.analyses.mining import (
     PROBABLY,
-    SUPPORT,
     SURELY,
-    TRUE,
     ItemCache,
+    MiningRequest,
+    MiningRun,
     PartialResult,
-    Request,
-    Run,
+    available_items,
+    only_items,
+    run_from_json,
+    run_mining,
+    run_to_json,
+    with_tables,
+)
+from ppworkbench.study.analyses.mining_tables import (
+    SUPPORT,
+    TRUE,
     SizeErrors,
     as_rows,
     as_sets,
-    carry_out,
-    errors_sentence,
-    level,
-    mark_of,
-    offer_of,
-    only_items,
     places_of,
-    run_from_json,
-    run_to_json,
-    seconds,
-    truth_words,
-    with_tables,
 )
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.fingerprint import fingerprint
 
 SETS = [(0,), (5,), (0, 1), (0, 2), (1, 4), (0, 1, 2), (0, 1, 5), (2, 4, 6), (0, 1, 2, 4)]
 
@@ -91,21 +90,21 @@ def test_that_items_of_a_matrix_with_many_weights_can_be_left_out():
 
 def test_that_items_are_kept_for_the_next_run_and_no_longer():
     study, answers, keeper = survey_study(200), DistortedCache(), ItemCache()
-    keys = tuple(item.key for item in offer_of(study).usual)
-    request = Request(keys, Mask())
+    keys = tuple(item.key for item in available_items(study).usual)
+    request = MiningRequest(keys, Mask())
     first = keeper.of(answers.of(study), study.design, request, silent)
-    again = keeper.of(answers.of(study), study.design, Request(keys, Apriori()), silent)
+    again = keeper.of(answers.of(study), study.design, MiningRequest(keys, Apriori()), silent)
     assert again is first
-    fewer = keeper.of(answers.of(study), study.design, Request(keys[:2], Mask()), silent)
+    fewer = keeper.of(answers.of(study), study.design, MiningRequest(keys[:2], Mask()), silent)
     assert len(fewer.published) == 2
     keeper.forget()
     assert keeper.of(answers.of(study), study.design, request, silent) is not first
 
 
 def run_of(study, miner, **more):
-    keys = tuple(item.key for item in offer_of(study).usual)
+    keys = tuple(item.key for item in available_items(study).usual)
     kept = DistortedCache(), ItemCache()
-    return carry_out(study, kept, Request(keys, miner, **more), PartialResult(), silent)
+    return run_mining(study, kept, MiningRequest(keys, miner, **more), PartialResult(), silent)
 
 
 def test_that_true_confidences_are_those_of_the_original_answers():
@@ -118,13 +117,13 @@ def test_that_true_confidences_are_those_of_the_original_answers():
 
 def test_that_a_run_can_be_stopped_at_any_of_its_reports():
     study, reports = survey_study(200), []
-    keys = tuple(item.key for item in offer_of(study).usual)
-    request = Request(keys, ShrinkageMask(min_support=0.05))
+    keys = tuple(item.key for item in available_items(study).usual)
+    request = MiningRequest(keys, ShrinkageMask(min_support=0.05))
 
     def count(done, message=""):
         reports.append(done)
 
-    carry_out(study, (DistortedCache(), ItemCache()), request, PartialResult(), count)
+    run_mining(study, (DistortedCache(), ItemCache()), request, PartialResult(), count)
     assert len(reports) > 7
     assert all(0 <= done <= 1 for done in reports)
     for stop in range(0, len(reports), max(1, len(reports) // 7)):
@@ -136,7 +135,7 @@ def test_that_a_run_can_be_stopped_at_any_of_its_reports():
                 raise Cancelled
 
         with pytest.raises(Cancelled):
-            carry_out(study, (DistortedCache(), ItemCache()), request, PartialResult(), stopping)
+            run_mining(study, (DistortedCache(), ItemCache()), request, PartialResult(), stopping)
 
 
 def test_that_counts_of_original_answers_have_no_interval():
@@ -181,13 +180,13 @@ def test_that_a_kept_run_is_read_back_and_a_damaged_one_refused():
 
 def test_that_the_mark_changes_with_design_seed_and_answers_only():
     study = survey_study(100)
-    mark = mark_of(study)
-    assert mark_of(study.with_(title="other")) == mark
-    assert mark_of(study.with_perturbations({"car": Uniform(keep=0.9)})) == mark
-    assert mark_of(study.with_perturbations({"car": Uniform(keep=0.8)})) != mark
+    mark = fingerprint(study)
+    assert fingerprint(study.with_(title="other")) == mark
+    assert fingerprint(study.with_perturbations({"car": Uniform(keep=0.9)})) == mark
+    assert fingerprint(study.with_perturbations({"car": Uniform(keep=0.8)})) != mark
     settings = dataclasses.replace(study.settings, seed=5)
-    assert mark_of(study.with_(settings=settings)) != mark
-    assert mark_of(survey_study(120)) != mark
+    assert fingerprint(study.with_(settings=settings)) != mark
+    assert fingerprint(survey_study(120)) != mark
 
 
 # Words
@@ -195,8 +194,8 @@ def test_that_the_mark_changes_with_design_seed_and_answers_only():
 
 def judged(*errors, certainty=PROBABLY, miner=None):
     found = tuple(e.found for e in errors)
-    request = Request((), miner or Mask(min_support=0.05), certainty=certainty)
-    return Run(1, request, "12:00", "", 1000, 0.1, (), found, 0, errors)
+    request = MiningRequest((), miner or Mask(min_support=0.05), certainty=certainty)
+    return MiningRun(1, request, "12:00", "", 1000, 0.1, (), found, 0, errors)
 
 
 def at(size, true, found, correct):

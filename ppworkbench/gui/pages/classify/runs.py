@@ -129,7 +129,7 @@ class Runs(QObject):
         run = self.running
         if run is not None and run.done != self._told:
             self._told = run.done
-            self._task.rename(self._words(run))
+            self._task.set_name(self._words(run))
             self.progressed.emit()
 
     def _on_task_changed(self) -> None:

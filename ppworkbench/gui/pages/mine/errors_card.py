@@ -46,15 +46,7 @@ from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, SeriesLegend, dr
 from ppworkbench.gui.charts.intervals import EstimatesItem, Marks
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.itemset_table import EDGE, PAD, ListingHeader
-from ppworkbench.gui.pages.mine.mining import (
-    RAW,
-    SUPPORT,
-    TRUE,
-    ItemsetTable,
-    SizeErrors,
-    points,
-    share,
-)
+from ppworkbench.gui.pages.mine.texts import points, share
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import TextCache
@@ -62,6 +54,7 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.widgets.table import enable_copy
+from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE, ItemsetTable, SizeErrors
 
 
 @dataclass(frozen=True)

@@ -46,10 +46,10 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.mine.mining import AvailableItems, ItemOption
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.study.analyses.mining import AvailableItems, ItemOption
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole

@@ -29,7 +29,12 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.mine.mining import (
+from ppworkbench.gui.pages.mine.texts import points, share
+from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.widgets.cells import TextCache
+from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.mining_tables import (
     CONFIDENCE,
     LIFT,
     NAME,
@@ -40,14 +45,8 @@ from ppworkbench.gui.pages.mine.mining import (
     ItemsetTable,
     Order,
     Places,
-    no_listing,
-    points,
-    share,
+    empty_table,
 )
-from ppworkbench.gui.theme import Theme, ThemeManager
-from ppworkbench.gui.widgets.cells import TextCache
-from ppworkbench.gui.widgets.table import copy_rows
-from ppworkbench.gui.workbench import Workbench
 
 AT_ONCE = 20_000
 """So many rows are arranged faster than anybody notices; more of them are a job."""
@@ -126,7 +125,7 @@ class ListingModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.listing: ItemsetTable = no_listing()
+        self.listing: ItemsetTable = empty_table()
         self.order: Order = np.empty(0, np.intp)
         self.columns: tuple[str, ...] = self.listing.columns
         self.confidence = 0.95

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,6 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.atomic import atomic_file
 from ppworkbench.core.data.csv_writer import escape_formula
-from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions
@@ -25,38 +22,7 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.errors_card import ErrorsCard, TruthCard
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.mine.itemset_table import MOST_COPIED, Arranger, RowOrder, TableQuery
-from ppworkbench.gui.pages.mine.mining import (
-    CERTAINTIES,
-    LIKELY,
-    NAME,
-    PROBABLY,
-    RAW,
-    RELAXED,
-    AvailableItems,
-    ItemOption,
-    ItemsetTable,
-    Key,
-    Mining,
-    Request,
-    Run,
-    errors_sentence,
-    few_words,
-    items_hint,
-    kept_shares,
-    level,
-    mark_of,
-    method_hint,
-    method_names,
-    offer_of,
-    running_words,
-    seconds,
-    stopped_words,
-    truth_words,
-    why_no_certainty,
-    why_not,
-    with_certainty,
-)
-from ppworkbench.gui.pages.mine.mining_export import write_csv, write_json
+from ppworkbench.gui.pages.mine.page_state import PageSettings, TableState
 from ppworkbench.gui.pages.mine.results_card import (
     F1,
     FOUND,
@@ -69,7 +35,29 @@ from ppworkbench.gui.pages.mine.results_card import (
     run_title,
     value_of,
 )
+from ppworkbench.gui.pages.mine.runs import MiningRuns
 from ppworkbench.gui.pages.mine.settings_card import WIDTH, SettingsCard
+from ppworkbench.gui.pages.mine.texts import (
+    CHOOSE,
+    MINE,
+    RELAXED,
+    EmptyReason,
+    errors_sentence,
+    few_words,
+    items_hint,
+    method_hint,
+    method_names,
+    no_rules,
+    nothing_found,
+    nothing_mined,
+    running_words,
+    seconds,
+    stopped_words,
+    truth_words,
+    why_no_certainty,
+    why_not,
+    why_not_mine,
+)
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
@@ -82,79 +70,19 @@ from ppworkbench.gui.widgets.layout import (
 )
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.study import Study
+from ppworkbench.study.analyses.mining import (
+    CERTAINTIES,
+    AvailableItems,
+    MiningRequest,
+    MiningRun,
+    available_items,
+    kept_shares,
+)
+from ppworkbench.study.analyses.mining_tables import RAW, ItemsetTable, write_csv, write_json
+from ppworkbench.study.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from ppworkbench.gui.pages.mine.settings_card import SettingsCard
-
-
-TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"
-
-
-@dataclass(frozen=True)
-class EmptyReason:
-    """What is missing, what to do, and a button that leads ``to`` it."""
-
-    missing: str
-    advice: str
-    action: str = ""
-    to: str = ""
-
-
-def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReason | None:
-    """Why nothing can be mined; None if something can."""
-    if study.table is None:
-        missing = tr("There are no answers to mine.")
-        if study.design.attributes:
-            advice = tr(
-                "This study has only a design. Open the table that was collected with it, or a "
-                "sample, on the Data page."
-            )
-        else:
-            advice = tr("Open a table or a sample first.")
-        return EmptyReason(missing, advice)
-    if not study.rows:
-        return EmptyReason(
-            tr("The table has no records."), tr("Open another one on the Data page.")
-        )
-    if not offer.items:
-        missing = tr("No attribute of this study can be mined.")
-        names = ", ".join(name for name, _ in offer.refused[:6])
-        reasons = "; ".join(dict.fromkeys(why for _, why in offer.refused))
-        advice = tr(
-            "Items are values: of binary, nominal and ordinal attributes, or intervals of numbers. "
-            "Distort a number with intervals or by retention on the Design page to mine it."
-        )
-        if names:
-            advice = tr("%s (%s: %s)") % (advice, names, reasons)
-        return EmptyReason(missing, advice, tr("Go to Design"), TO_DESIGN)
-    if not chosen:
-        advice = tr("Choose the values that may occur together.")
-        return EmptyReason(tr("No item is chosen."), advice, tr("Choose…"), CHOOSE)
-    return None
-
-
-def nothing_mined() -> EmptyReason:
-    """Before the first run."""
-    advice = tr(
-        "Choose items, a method and a minimum support at the left, then mine: the table shows "
-        "which answers go together, with intervals."
-    )
-    return EmptyReason(tr("Nothing mined yet."), advice, tr("Mine", "verb"), MINE)
-
-
-def nothing_found(run: Run) -> EmptyReason:
-    """A run that found nothing."""
-    missing = tr("No itemset reaches %s.") % level(run.request.min_support)
-    advice = tr("Lower the minimum support, or choose items that occur more often.")
-    return EmptyReason(missing, advice)
-
-
-def no_rules(run: Run) -> EmptyReason:
-    """A run without rules."""
-    missing = tr("No rule reaches a confidence of %s.") % level(run.request.min_confidence)
-    advice = tr("Lower the minimum confidence or the minimum support, then mine again.")
-    return EmptyReason(missing, advice)
 
 
 class Showing(QObject):
@@ -204,7 +132,7 @@ class Showing(QObject):
         card.show_counts(
             0 if run is None else run.total,
             0 if run is None else run.rule_count,
-            len(page.mining.runs),
+            len(page.mining.history.runs),
         )
         for arranger in self._arrangers.values():
             if run is None:
@@ -224,7 +152,7 @@ class Showing(QObject):
         card = page.table_card
         self.absence = self._absence(run, view)
         card.show_view(view)
-        card.head_row.setVisible(bool(page.mining.runs))
+        card.head_row.setVisible(bool(page.mining.history.runs))
         if self.absence is not None:
             card.show_empty(self.absence.missing, self.absence.advice, self.absence.action)
             card.show_foot("", "")
@@ -237,10 +165,10 @@ class Showing(QObject):
             return
         self.arrange()
 
-    def _absence(self, run: Run | None, view: str) -> EmptyReason | None:
+    def _absence(self, run: MiningRun | None, view: str) -> EmptyReason | None:
         blocked = self._page.blocked
         if run is None:
-            if view == RUNS and self._page.mining.runs:
+            if view == RUNS and self._page.mining.history.runs:
                 return None
             return blocked if blocked is not None else nothing_mined()
         if view == RUNS:
@@ -310,7 +238,7 @@ class Showing(QObject):
         right = words % (shown, number(listing.rows), seconds(run.seconds))
         page.table_card.show_foot(self._legend(run, view, listing), right)
 
-    def _legend(self, run: Run, view: str, listing: ItemsetTable) -> str:
+    def _legend(self, run: MiningRun, view: str, listing: ItemsetTable) -> str:
         page = self._page
         if not page.is_stale and page.request() != run.request:
             return tr("The settings have changed since; mine again to see their effect.")
@@ -343,7 +271,7 @@ class Showing(QObject):
         page = self._page
         if page.viewing.view != RUNS:
             return
-        runs, current = page.mining.runs, page.mining.current
+        runs, current = page.mining.history.runs, page.mining.current
         knows = any(run.errors for run in runs)
         offered = MEASURES if knows else (FOUND,)
         measure = page.viewing.measure if page.viewing.measure in offered else offered[0]
@@ -365,18 +293,18 @@ class RunStatus(QObject):
     """A run has begun or ended, or is told of from now on."""
 
     def __init__(
-        self, workbench: Workbench, mining: Mining, table: TableCard, parent: QObject
+        self, workbench: Workbench, mining: MiningRuns, table: TableCard, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._workbench, self._mining, self._table = workbench, mining, table
         self.is_telling = False
         self._due = single_shot(self, self._begin, _A_MOMENT)
-        mining.running_changed.connect(self._on_running)
-        mining.progressed.connect(self._show)
-        mining.stopped.connect(self._on_stopped)
+        mining.task.changed.connect(self._on_running)
+        mining.task.progressed.connect(self._show)
+        mining.task.stopped.connect(self._on_stopped)
 
     def _on_running(self) -> None:
-        if self._mining.is_running:
+        if self._mining.task.is_running:
             self._due.start()
         else:
             self._due.stop()
@@ -392,96 +320,12 @@ class RunStatus(QObject):
     def _show(self) -> None:
         if self.is_telling:
             levels = [(level.length, level.found) for level in self._mining.tally.levels]
-            words = running_words(self._mining.message, levels)
-            self._table.show_progress(words, self._mining.done)
+            words = running_words(self._mining.task.message, levels)
+            self._table.show_progress(words, self._mining.task.done)
 
     def _on_stopped(self) -> None:
         words = stopped_words(len(self._mining.tally.levels))
         self._workbench.toast_requested.emit(words, False)
-
-
-class TableState(QObject):
-    """Kept while the window is open; no part of the study."""
-
-    view_changed = Signal()
-    """Another table is looked at."""
-    wish_changed = Signal()
-    """The same table is sorted or filtered in another way."""
-    measure_changed = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.view = SETS
-        self.measure = F1
-        self._text = ""
-        self._sizes = (2, 0)
-        self._sorting: dict[str, tuple[str, bool]] = {SETS: ("", True), RULES: ("", True)}
-
-    def follow(self, table: TableCard) -> None:
-        """Change as somebody says over the table."""
-        table.view_chosen.connect(self.set_view)
-        table.filter_typed.connect(self.set_text)
-        table.size_chosen.connect(self.set_sizes)
-        table.measure_chosen.connect(self.set_measure)
-
-    @property
-    def text(self) -> str:
-        """What was typed into the filter."""
-        return self._text
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """The least and the most items of a row; a most of 0 is no bound."""
-        return self._sizes
-
-    def wish(self, view: str, bar: str) -> TableQuery:
-        """What is asked of a table; it is sorted by its bars if nobody asked otherwise."""
-        column, descending = self._sorting[view]
-        least, most = self._sizes
-        return TableQuery(self._text, least, most, column or bar, descending)
-
-    def set_view(self, view: str) -> None:
-        """Look at another table."""
-        if view != self.view:
-            self.view = view
-            self.view_changed.emit()
-
-    def set_text(self, text: str) -> None:
-        """Filter by the names of items."""
-        if text != self._text:
-            self._text = text
-            self.wish_changed.emit()
-
-    def set_sizes(self, least: int, most: int) -> None:
-        """Filter by the number of items."""
-        if (least, most) != self._sizes:
-            self._sizes = least, most
-            self.wish_changed.emit()
-
-    def show_all(self) -> None:
-        """Drop both filters at once."""
-        if self._text or self._sizes != (1, 0):
-            self._text, self._sizes = "", (1, 0)
-            self.wish_changed.emit()
-
-    def sort_by(self, view: str, column: str, bar: str) -> None:
-        """Sort by a column; by the same one again the other way round."""
-        before = self.wish(view, bar)
-        down = not before.descending if before.column == column else column != NAME
-        self._sorting[view] = column, down
-        self.wish_changed.emit()
-
-    def set_measure(self, measure: str) -> None:
-        """Compare runs by another measure."""
-        if measure != self.measure:
-            self.measure = measure
-            self.measure_changed.emit()
-
-    def begin(self, longest: int) -> None:
-        """Get ready for a new result, without a word: its sets may all be small."""
-        least, most = self._sizes
-        if least > max(longest, 1) or (most and most > max(longest, 1)):
-            self._sizes = (1, 0) if longest < 2 else (2, 0)
 
 
 class Exporting(QObject):
@@ -505,7 +349,7 @@ class Exporting(QObject):
     def _has_rows(self) -> bool:
         page = self._page
         if page.viewing.view == RUNS:
-            return bool(page.mining.runs)
+            return bool(page.mining.history.runs)
         listing = page.listing(page.viewing.view)
         return listing is not None and listing.rows > 0
 
@@ -513,7 +357,7 @@ class Exporting(QObject):
         """Copy the selected rows of the table that is looked at, or all that are shown."""
         page, view = self._page, self._page.viewing.view
         if view == RUNS:
-            rows = run_rows(page.mining.runs)
+            rows = run_rows(page.mining.history.runs)
             copy_rows(rows)
             count = len(rows) - 1
         else:
@@ -542,7 +386,7 @@ class Exporting(QObject):
     def _writer(self) -> Callable[[Path], None]:
         """What writes the table that is looked at now: another study may be open by then."""
         page, view = self._page, self._page.viewing.view
-        runs, run, listing = page.mining.runs, page.mining.current, page.listing(view)
+        runs, run, listing = page.mining.history.runs, page.mining.current, page.listing(view)
         model = page.table_card.rule_model if view == RULES else page.table_card.set_model
         order = model.order if listing is not None and model.listing is listing else None
 
@@ -572,7 +416,7 @@ class Exporting(QObject):
         job.outlives_study = True
 
 
-def run_rows(runs: tuple[Run, ...]) -> list[list[str]]:
+def run_rows(runs: tuple[MiningRun, ...]) -> list[list[str]]:
     """The comparison of the runs as a table, every measure at every size."""
     longest = max((max(len(run.found), len(run.errors)) for run in runs), default=0)
     sizes = range(1, longest + 1)
@@ -587,124 +431,11 @@ def run_rows(runs: tuple[Run, ...]) -> list[list[str]]:
     return rows
 
 
-def write_runs(runs: tuple[Run, ...], path: Path) -> int:
+def write_runs(runs: tuple[MiningRun, ...], path: Path) -> int:
     """Write the comparison of the runs."""
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([escape_formula(c) for c in row] for row in run_rows(runs))
     return len(runs)
-
-
-FIRST_SUPPORT, FIRST_CONFIDENCE = 0.05, 0.5
-
-
-class Choices(QObject):
-    """Settings of the page. They are not part of the study; a run takes a copy of them along."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._miners: dict[str, Miner] = {name: miners[name]() for name in method_names()}
-        self.method = next(iter(self._miners))
-        self.min_support = FIRST_SUPPORT
-        self.min_confidence = FIRST_CONFIDENCE
-        self.certainty = PROBABLY
-        self._keys: tuple[Key, ...] | None = None
-
-    def follow(self, card: SettingsCard) -> None:
-        """Change as somebody says in the settings."""
-        card.method_chosen.connect(self.set_method)
-        card.miner_edited.connect(self.set_miner)
-        card.support_moved.connect(self.set_min_support)
-        card.confidence_moved.connect(self.set_min_confidence)
-        card.certainty_chosen.connect(self.set_certainty)
-
-    # Reading
-
-    @property
-    def miner(self) -> Miner:
-        """The chosen method with its parameters."""
-        return with_certainty(self.plain_miner, self.possible_certainty)
-
-    @property
-    def plain_miner(self) -> Miner:
-        """The chosen method before a certainty is asked of it."""
-        return dataclasses.replace(self._miners[self.method], min_support=self.min_support)
-
-    @property
-    def possible_certainty(self) -> str:
-        """The chosen certainty, or the usual one where the method cannot have it."""
-        return PROBABLY if why_no_certainty(self.certainty, self.method) else self.certainty
-
-    def items(self, offer: AvailableItems) -> tuple[ItemOption, ...]:
-        """The chosen items that the study has."""
-        return offer.usual if self._keys is None else offer.pick(self._keys)
-
-    def request(self, offer: AvailableItems) -> Request:
-        """What a run would be asked for now."""
-        keys = tuple(item.key for item in self.items(offer))
-        return Request(keys, self.miner, self.min_confidence, self.possible_certainty)
-
-    # Choosing
-
-    def set_items(self, items: tuple[ItemOption, ...]) -> None:
-        """Mine these items."""
-        keys = tuple(item.key for item in items)
-        if keys != self._keys:
-            self._keys = keys
-            self.changed.emit()
-
-    def set_method(self, method: str) -> None:
-        """Use another method."""
-        if method != self.method and method in self._miners:
-            self.method = method
-            self.changed.emit()
-
-    def set_miner(self, miner: Miner) -> None:
-        """Use the chosen method with other parameters."""
-        kept = self._without_certainty(miner)
-        if kept != self._miners[miner.name]:
-            self._miners[miner.name] = kept
-            self.changed.emit()
-
-    def _without_certainty(self, miner: Miner) -> Miner:
-        """The miner with its own probability where a certainty has set another one."""
-        if self.certainty == PROBABLY or not hasattr(miner, LIKELY):
-            return miner
-        return dataclasses.replace(miner, **{LIKELY: getattr(self._miners[miner.name], LIKELY)})
-
-    def set_min_support(self, value: float) -> None:
-        """Choose from which share a set is frequent."""
-        if value != self.min_support:
-            self.min_support = value
-            self.changed.emit()
-
-    def set_min_confidence(self, value: float) -> None:
-        """Choose from which confidence a rule is kept."""
-        if value != self.min_confidence:
-            self.min_confidence = value
-            self.changed.emit()
-
-    def set_certainty(self, certainty: str) -> None:
-        """Choose how sure a set has to be frequent."""
-        if certainty != self.certainty:
-            self.certainty = certainty
-            self.changed.emit()
-
-    def take_over(self, request: Request) -> None:
-        """Choose what a run was asked for."""
-        self._keys = request.items
-        self.method = request.method
-        self.min_support = request.min_support
-        self.min_confidence = request.min_confidence
-        self.certainty = request.certainty
-        self._miners[request.method] = self._without_certainty(request.miner)
-        self.changed.emit()
-
-    def forget(self) -> None:
-        """Begin with the usual items again: another study is shown."""
-        self._keys = None
-        self.changed.emit()
 
 
 class Banners(QObject):
@@ -752,7 +483,7 @@ class Banners(QObject):
             self._closed = (run, *_notes(run))
 
 
-def _notes(run: Run) -> tuple[str, ...]:
+def _notes(run: MiningRun) -> tuple[str, ...]:
     few = few_words(run)
     return (*(translate(note) for note in run.notes if note), *((few,) if few else ()))
 
@@ -770,9 +501,9 @@ class MinePage(Page):
         self.files = files
         self.title = self.tr("Mine")
         self.question = self.tr("Which answers go together, estimated from distorted data")
-        self.choices = Choices(self)
+        self.choices = PageSettings(self)
         self.viewing = TableState(self)
-        self.mining = Mining(workbench, self)
+        self.mining = MiningRuns(workbench, self)
         self.exporting = Exporting(self)
         self.offer = AvailableItems()
         self.mark = ""
@@ -798,7 +529,7 @@ class MinePage(Page):
             "mineExport", self.tr("Export table…"), "export", self.exporting.ask
         )
         self.cancel_action = self.action(
-            "mineCancel", self.tr("Cancel"), "close", self.mining.cancel
+            "mineCancel", self.tr("Cancel"), "close", self.mining.task.cancel
         )
         self.cancel_action.setVisible(False)
         self.secondary = [self.copy_action, self.export_action, self.cancel_action]
@@ -853,7 +584,7 @@ class MinePage(Page):
                 lambda name, v=view: self._on_sort(v, name)
             )
         table.sets.current_changed.connect(self.truth.choose)
-        table.run_chosen.connect(self.bring_back)
+        table.run_chosen.connect(self.select_run)
         table.run_removed.connect(self.mining.remove)
         self.truth.place_chosen.connect(self.showing.choose_place)
         self.themes.theme_changed.connect(self._restyle)
@@ -890,7 +621,7 @@ class MinePage(Page):
         """Take up the runs of the study, with the settings of the last one."""
         self.mining.restore()
         run = self.mining.current
-        if run is not None and not self.mining.is_running:
+        if run is not None and not self.mining.task.is_running:
             self.choices.take_over(run.request)
 
     def _on_study_changed(self) -> None:
@@ -901,7 +632,7 @@ class MinePage(Page):
             self._stale_due.start()
 
     def _look_for_staleness(self) -> None:
-        self.mark = mark_of(self.store.study)
+        self.mark = fingerprint(self.store.study)
         self.stale_changed.emit(self.is_stale)
 
     def _on_due(self) -> None:
@@ -909,7 +640,7 @@ class MinePage(Page):
         study = self.store.study
         if self._marked is not study.design:
             self._marked = study.design
-            mark_of(study)
+            fingerprint(study)
             self._due.start(0)
         elif self._offered is not study.design:
             self._read_offer()
@@ -919,14 +650,14 @@ class MinePage(Page):
 
     def _read_offer(self) -> None:
         self._offered = self.store.study.design
-        self.offer = offer_of(self.store.study)
+        self.offer = available_items(self.store.study, translate)
 
     def refresh(self) -> None:
         """Show the study, the choices and the runs as they are now."""
         study = self.store.study
         if self._offered is not study.design:
             self._read_offer()
-        self.mark = mark_of(study)
+        self.mark = fingerprint(study)
         self.showing.show_settings()
         self.showing.show_results()
         # The right column follows in an event of its own: together they would take too long.
@@ -956,7 +687,7 @@ class MinePage(Page):
             return None
         return run.rules if view == RULES else run.sets
 
-    def request(self) -> Request:
+    def request(self) -> MiningRequest:
         """What a run would be asked for now."""
         return self.choices.request(self.offer)
 
@@ -964,16 +695,16 @@ class MinePage(Page):
 
     def mine(self) -> None:
         """Start a run with the chosen settings."""
-        if self.blocked is None and not self.mining.is_running:
+        if self.blocked is None and not self.mining.task.is_running:
             self.mining.mine(self.request())
 
-    def bring_back(self, number: int) -> None:
+    def select_run(self, number: int) -> None:
         """Show an earlier run and its settings."""
-        run = next((one for one in self.mining.runs if one.number == number), None)
-        if run is None or self.mining.is_running:
+        run = self.mining.find(number)
+        if run is None or self.mining.task.is_running:
             return
         self.choices.take_over(run.request)
-        self.mining.bring_back(number)
+        self.mining.select(number)
 
     def choose_items(self) -> ItemDialog:
         """Open the list of items."""
@@ -1027,7 +758,7 @@ class MinePage(Page):
         self._on_study_changed()
 
     def _update_actions(self) -> None:
-        running, blocked = self.mining.is_running, self.blocked
+        running, blocked = self.mining.task.is_running, self.blocked
         self.primary.setText(self.tr("Running…") if running else self.tr("Mine", "verb"))
         self.primary.setEnabled(not running and blocked is None)
         why = "" if blocked is None else blocked.missing

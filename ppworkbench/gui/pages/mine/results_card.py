@@ -58,22 +58,14 @@ from ppworkbench.gui.pages.mine.itemset_table import (
     ListingModel,
     ListingView,
 )
-from ppworkbench.gui.pages.mine.mining import (
-    FREQUENT,
-    POSSIBLY,
-    SURELY,
-    Run,
-    full_name,
-    level,
-    seconds,
-    share,
-)
+from ppworkbench.gui.pages.mine.texts import full_name, level, seconds, share
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.widgets.table import enable_copy
+from ppworkbench.study.analyses.mining import FREQUENT, POSSIBLY, SURELY, MiningRun
 
 Index = QModelIndex | QPersistentModelIndex
 RUN = Qt.ItemDataRole.UserRole
@@ -107,7 +99,7 @@ def value_words(measure: str, value: float) -> str:
     return number(value) if measure == FOUND else share(value, 1 if measure == SUPPORT_ERROR else 0)
 
 
-def value_of(run: Run, measure: str, size: int) -> float:
+def value_of(run: MiningRun, measure: str, size: int) -> float:
     """A measure of a run at a size; NaN where it is not known."""
     if measure == FOUND:
         return float(run.found[size - 1]) if size <= len(run.found) else 0.0
@@ -115,14 +107,14 @@ def value_of(run: Run, measure: str, size: int) -> float:
     return math.nan if errors is None else float(getattr(errors, measure))
 
 
-def run_title(run: Run) -> str:
+def run_title(run: MiningRun) -> str:
     """A run in a few words."""
     return tr("%s. %s, %s") % (
         number(run.number), full_name(run.request.method), level(run.request.min_support),
     )  # fmt: skip
 
 
-def run_details(run: Run) -> str:
+def run_details(run: MiningRun) -> str:
     """What else a run was asked for: what differs from what one would expect."""
     request = run.request
     found = [tr("%s items") % number(len(request.items))]
@@ -144,13 +136,13 @@ class RunsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.runs: tuple[Run, ...] = ()
+        self.runs: tuple[MiningRun, ...] = ()
         self.shown_number = 0
         self.stale: frozenset[int] = frozenset()
         self.measure = F1
 
     def show_runs(
-        self, runs: tuple[Run, ...], shown: int, stale: frozenset[int], measure: str
+        self, runs: tuple[MiningRun, ...], shown: int, stale: frozenset[int], measure: str
     ) -> None:
         """Show other runs, the newest first, or another measure."""
         self.beginResetModel()
@@ -206,7 +198,7 @@ class RunsModel(QAbstractTableModel):
             return run
         return None
 
-    def _text(self, run: Run, section: int) -> str:
+    def _text(self, run: MiningRun, section: int) -> str:
         if section == 0:
             return run_title(run)
         if section == 1:
@@ -215,7 +207,7 @@ class RunsModel(QAbstractTableModel):
             return seconds(run.seconds)
         return value_words(self.measure, value_of(run, self.measure, self.sizes[section - 2]))
 
-    def _tip(self, run: Run) -> str:
+    def _tip(self, run: MiningRun) -> str:
         words = self.tr("%s: %s. Click to bring it back.") % (run_title(run), run_details(run))
         if run.number in self.stale:
             words += " " + self.tr("Made with another design or other answers.")
@@ -238,7 +230,7 @@ _DRAWN = 6
 """Runs whose lines are drawn; more cannot be told apart."""
 
 
-def look_of(run: Run) -> str:
+def look_of(run: MiningRun) -> str:
     """The look of a run in the table and in the picture: it keeps it as long as it is kept."""
     return series_look((run.number - 1) % _DRAWN)
 
@@ -289,7 +281,7 @@ class RunsDelegate(QStyledItemDelegate):
         sizes = self._model.sizes
         return sizes[section - 2] if 0 <= section - 2 < len(sizes) else 0
 
-    def _name(self, painter: QPainter, area: QRectF, run: Run) -> None:
+    def _name(self, painter: QPainter, area: QRectF, run: MiningRun) -> None:
         theme, look = self._themes.theme, look_of(run)
         line = QRectF(area.left(), area.top(), area.width(), theme.px(20))
         at = QPointF(line.left() + 5, line.center().y())
@@ -405,7 +397,7 @@ class RunsView(QWidget):
         layout.setStretch(1, 5)
 
     def show_runs(
-        self, runs: tuple[Run, ...], shown: int, stale: frozenset[int], measure: str
+        self, runs: tuple[MiningRun, ...], shown: int, stale: frozenset[int], measure: str
     ) -> None:
         """Show other runs or another measure."""
         self.model.show_runs(runs, shown, stale, measure)

@@ -8,10 +8,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QLabel, QRadioButt
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.pages.mine.item_dialog import ItemChips
-from ppworkbench.gui.pages.mine.mining import (
-    CERTAINTIES,
-    FREQUENT,
-    LIKELY,
+from ppworkbench.gui.pages.mine.texts import (
     certainty_words,
     method_names,
     relaxed_fields,
@@ -23,6 +20,7 @@ from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, SliderRow
 from ppworkbench.gui.widgets.form import Field, Form
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.study.analyses.mining import CERTAINTIES, FREQUENT, LIKELY
 from ppworkbench.study.help import key_about
 
 _ELSEWHERE = ("min_support", FREQUENT)

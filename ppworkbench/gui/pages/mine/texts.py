@@ -1,0 +1,324 @@
+"""What the page says about items, methods, limits and runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ppworkbench.core.mining import Miner, miners
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent
+from ppworkbench.study.analyses.mining import (
+    LIKELY,
+    POSSIBLY,
+    PROBABLY,
+    SURELY,
+    AvailableItems,
+    MiningRun,
+    knows_certainty,
+    with_certainty,
+)
+from ppworkbench.study.analyses.mining_tables import SizeErrors
+from ppworkbench.study.study import Study
+
+
+def share(value: float, digits: int = 1) -> str:
+    """A support or a confidence as a percentage; a dash where it is not known."""
+    return "–" if math.isnan(value) else percent(value, digits)
+
+
+def points(value: float, digits: int = 1) -> str:
+    """A percentage without its sign, for a column whose head has it."""
+    return "–" if math.isnan(value) else number(100 * value, digits)
+
+
+def level(value: float) -> str:
+    """A minimum with as many digits as it needs: 5 %, 0.5 %, 0.05 %.
+
+    >>> level(0.05) == percent(0.05), level(0.005) == percent(0.005, 1)
+    (True, True)
+    """
+    digits = next((d for d in range(4) if abs(round(100 * value, d) - 100 * value) < 1e-9), 4)
+    return percent(value, digits)
+
+
+def seconds(value: float) -> str:
+    """How long a run took."""
+    if value < 10:
+        return f"{number(value, 2)} s"
+    return f"{number(value, 0)} s" if value < 600 else f"{number(value / 60, 0)} min"
+
+
+RELAXED = "mmask"
+
+
+def method_names() -> tuple[str, ...]:
+    """All methods: the recommended one first, those for original answers last."""
+    listed = sorted(miners.ranked, key=lambda entry: entry.item.on_original)
+    return tuple(entry.name for entry in listed)
+
+
+def short_name(name: str) -> str:
+    """The name of a method in a narrow place."""
+    return translate(miners.entry(name).title)
+
+
+def full_name(name: str) -> str:
+    """The name of a method."""
+    return translate(miners.entry(name).label)
+
+
+def method_hint(name: str) -> str:
+    """What a method does, in a line or two."""
+    return translate(miners.entry(name).hint)
+
+
+def why_not(name: str, study: Study) -> str:
+    """Why a method cannot be used; empty if it can."""
+    if miners[name].on_original and study.original is None:
+        return tr("The original answers are not part of this study.")
+    return ""
+
+
+def relaxed_fields(method: type[Miner]) -> tuple[str, ...]:
+    """The parameters that belong under "Relaxation"."""
+    return ("relax", "r_relax") if method.name == RELAXED else ()
+
+
+def certainty_words(certainty: str, minimum: float, miner: Miner | None = None) -> tuple[str, str]:
+    """A certainty and what it means for a minimum support."""
+    words = {
+        PROBABLY: (tr("probably frequent"), tr("estimate reaches %s")),
+        SURELY: (tr("surely frequent"), tr("whole interval reaches %s")),
+        POSSIBLY: (tr("not surely infrequent"), tr("interval touches %s")),
+    }
+    title, reading = words[certainty]
+    if miner is not None and hasattr(miner, LIKELY):
+        likely = getattr(with_certainty(miner, certainty), LIKELY)
+        return title, tr("at least %s likely to reach %s") % (percent(likely), level(minimum))
+    return title, reading % level(minimum)
+
+
+def why_no_certainty(certainty: str, method: str) -> str:
+    """Why a certainty cannot be asked of a method; empty if it can."""
+    if miners[method].on_original and certainty != PROBABLY:
+        return tr("Original answers are counted, not estimated: there is no doubt.")
+    if certainty != PROBABLY and not knows_certainty(method):
+        words = tr("%s looks at estimates only; it can relax the minimum instead.")
+        return words % full_name(method)
+    return ""
+
+
+def why_no_field(name: str, certainty: str) -> str:
+    """Why a parameter has no effect; empty if it has one."""
+    if name == LIKELY and certainty != PROBABLY:
+        return tr("Set by “%s”.") % certainty_words(certainty, 0.0)[0]
+    return ""
+
+
+_FEW = 30
+_MANY_WRONG = 0.3
+
+
+def errors_sentence(run: MiningRun) -> str:
+    """What the errors by size say."""
+    if run.request.miner.on_original:
+        return tr("These are counts of the original answers: there is nothing to be wrong.")
+    if not run.knows_truth:
+        return tr(
+            "The original answers are not part of this study, so nobody can tell which sets are "
+            "missed or extra. The intervals say how far the truth may be away."
+        )
+    if not run.total and not any(e.true for e in run.errors):
+        words = tr("No set truly reaches %s, and none was found.")
+        return words % level(run.request.min_support)
+    worst = _worst(run.errors)
+    if worst is not None:
+        return _about_extra(worst, run)
+    missed = _most_missed(run.errors)
+    if missed is not None:
+        words = tr(
+            "%s of %s truly frequent sets of size %s are missed: their estimates fell below %s. "
+            "A lower minimum brings them back, with some false alarms."
+        )
+        gone = missed.true - missed.correct
+        minimum = level(run.request.min_support)
+        return words % (number(gone), number(missed.true), missed.size, minimum)
+    right, frequent = (
+        sum(e.correct for e in run.errors), sum(e.true for e in run.errors),
+    )  # fmt: skip
+    words = tr("%s of %s truly frequent sets are found, and %s of %s found ones are false alarms.")
+    extra = run.total - right
+    return words % (number(right), number(frequent), number(extra), number(run.total))
+
+
+def _worst(errors: tuple[SizeErrors, ...]) -> SizeErrors | None:
+    """The smallest size at which false alarms are many."""
+    for one in errors:
+        wrong = one.found - one.correct
+        if one.found and wrong / one.found >= _MANY_WRONG and wrong > 1:
+            return one
+    return None
+
+
+def _about_extra(worst: SizeErrors, run: MiningRun) -> str:
+    wrong = worst.found - worst.correct
+    told = tr("%s of %s found sets of size %s are false alarms.") % (
+        number(wrong), number(worst.found), worst.size,
+    )  # fmt: skip
+    if run.request.certainty == SURELY:
+        return tr("%s Ask more people, or distort less, for sets of that size.") % told
+    if run.request.certainty == PROBABLY:
+        words = tr("%s Their intervals reach below %s: choose “surely frequent” to leave such "
+                   "sets out.")  # fmt: skip
+        return words % (told, level(run.request.min_support))
+    return tr("%s Sets that are only possibly frequent were asked for.") % told
+
+
+def _most_missed(errors: tuple[SizeErrors, ...]) -> SizeErrors | None:
+    for one in errors:
+        if one.true and (one.true - one.correct) / one.true >= _MANY_WRONG:
+            return one
+    return None
+
+
+def truth_words(run: MiningRun | None) -> str:
+    """Why there is no picture of the truth; empty if there is one."""
+    if run is None:
+        return tr("Mine first: every itemset becomes a point, on the line where it is exact.")
+    if run.request.miner.on_original:
+        return tr("These supports are the truth. Mine with another method to compare it with them.")
+    if not run.knows_truth:
+        return tr(
+            "The original answers are not part of this study, so estimates cannot be compared with "
+            "the truth. Their intervals are in the table."
+        )
+    if run.total == 0:
+        return tr("No itemset was found.")
+    return ""
+
+
+def items_hint(kept: tuple[tuple[float, float], ...], refused: int) -> str:
+    """How the chosen items are distorted, and how many attributes cannot be items."""
+    words = _keeping(kept)
+    if refused == 0:
+        return words
+    more = (
+        tr("One attribute cannot be mined; see the list.")
+        if refused == 1
+        else tr("%s attributes cannot be mined; see the list.") % number(refused)
+    )
+    return f"{words} {more}".strip()
+
+
+def _keeping(kept: tuple[tuple[float, float], ...]) -> str:
+    if not kept:
+        return ""
+    ones, zeros = {round(p, 3) for p, _ in kept}, {round(q, 3) for _, q in kept}
+    if len(ones) == len(zeros) == 1:
+        one, zero = ones.pop(), zeros.pop()
+        if one == zero == 1.0:
+            return tr("Not distorted.")
+        if one == zero:
+            return tr("Each kept with %s, yes and no alike.") % number(one, 2)
+        return tr("A yes is kept with %s, a no with %s.") % (number(one, 2), number(zero, 2))
+    return tr("A yes is kept with %s, a no with %s.") % (_span(ones), _span(zeros))
+
+
+def _span(shares: set[float]) -> str:
+    low, high = number(min(shares), 2), number(max(shares), 2)
+    return low if low == high else tr("%s to %s") % (low, high)
+
+
+def stopped_words(levels: int) -> str:
+    """What to say when a run was cancelled."""
+    if levels == 0:
+        return tr("Stopped. The results before it are shown.")
+    return tr("Stopped after size %s. The results before it are shown.") % number(levels)
+
+
+def running_words(message: str, levels: list[tuple[int, int]]) -> str:
+    """What a run is doing: the sizes that are done, and the one that is worked on."""
+    message = translate(message)
+    if not levels:
+        return message or tr("Preparing the answers")
+    size, found = levels[-1]
+    done = tr("size %s: %s found") % (number(size), number(found))
+    return f"{done}; {message}" if message else done
+
+
+def few_words(run: MiningRun) -> str:
+    """A warning about a handful of records; empty for more."""
+    if run.transactions >= _FEW:
+        return ""
+    words = tr("Only %s records. Every interval is wider than the scale; show it, do not quote it.")
+    return words % number(run.transactions)
+
+
+TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"
+
+
+@dataclass(frozen=True)
+class EmptyReason:
+    """What is missing, what to do, and a button that leads ``to`` it."""
+
+    missing: str
+    advice: str
+    action: str = ""
+    to: str = ""
+
+
+def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReason | None:
+    """Why nothing can be mined; None if something can."""
+    if study.table is None:
+        missing = tr("There are no answers to mine.")
+        if study.design.attributes:
+            advice = tr(
+                "This study has only a design. Open the table that was collected with it, or a "
+                "sample, on the Data page."
+            )
+        else:
+            advice = tr("Open a table or a sample first.")
+        return EmptyReason(missing, advice)
+    if not study.rows:
+        return EmptyReason(
+            tr("The table has no records."), tr("Open another one on the Data page.")
+        )
+    if not offer.items:
+        missing = tr("No attribute of this study can be mined.")
+        names = ", ".join(name for name, _ in offer.refused[:6])
+        reasons = "; ".join(dict.fromkeys(why for _, why in offer.refused))
+        advice = tr(
+            "Items are values: of binary, nominal and ordinal attributes, or intervals of numbers. "
+            "Distort a number with intervals or by retention on the Design page to mine it."
+        )
+        if names:
+            advice = tr("%s (%s: %s)") % (advice, names, reasons)
+        return EmptyReason(missing, advice, tr("Go to Design"), TO_DESIGN)
+    if not chosen:
+        advice = tr("Choose the values that may occur together.")
+        return EmptyReason(tr("No item is chosen."), advice, tr("Choose…"), CHOOSE)
+    return None
+
+
+def nothing_mined() -> EmptyReason:
+    """Before the first run."""
+    advice = tr(
+        "Choose items, a method and a minimum support at the left, then mine: the table shows "
+        "which answers go together, with intervals."
+    )
+    return EmptyReason(tr("Nothing mined yet."), advice, tr("Mine", "verb"), MINE)
+
+
+def nothing_found(run: MiningRun) -> EmptyReason:
+    """A run that found nothing."""
+    missing = tr("No itemset reaches %s.") % level(run.request.min_support)
+    advice = tr("Lower the minimum support, or choose items that occur more often.")
+    return EmptyReason(missing, advice)
+
+
+def no_rules(run: MiningRun) -> EmptyReason:
+    """A run without rules."""
+    missing = tr("No rule reaches a confidence of %s.") % level(run.request.min_confidence)
+    advice = tr("Lower the minimum confidence or the minimum support, then mine again.")
+    return EmptyReason(missing, advice)
