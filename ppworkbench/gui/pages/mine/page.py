@@ -19,7 +19,7 @@ from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.mine.errors_card import ErrorsCard, TruthCard
+from ppworkbench.gui.pages.mine.errors_card import ErrorsCard
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.mine.itemset_table import MOST_COPIED, Arranger, RowOrder, TableQuery
 from ppworkbench.gui.pages.mine.page_state import PageSettings, TableState
@@ -58,6 +58,7 @@ from ppworkbench.gui.pages.mine.texts import (
     why_not,
     why_not_mine,
 )
+from ppworkbench.gui.pages.mine.truth_card import TruthCard
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
