@@ -18,11 +18,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
+from ppworkbench.gui.actions import Menus
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.menus import Menus
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.shell import START, Shell, make_page, wait_cursor
 from ppworkbench.gui.workbench import Workbench
