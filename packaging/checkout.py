@@ -32,7 +32,7 @@ NO_TESTS = 5
 USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
 
   run [arguments]    start the workbench, or its command line with these arguments
-  test [arguments]   run every check; the arguments go to pytest
+  test [arguments]   run the checks; the arguments go to pytest, such as -m slow for long sweeps
       --versions V   with these libraries: locked (the lock files), lowest or newest
       --python P     with this Python: 3.11, 3.12 or 3.13
                      Both make an environment of their own, such as .venv-lowest-3.13.
@@ -107,7 +107,7 @@ def test(arguments: list[str]) -> int:
     ensure_installed(tested, frozenset({"test"}))
     checks = pytest_runs(tested, arguments)
     # What the other checks say depends on their own version, so they are made with the locked ones.
-    if tested.versions == "locked":
+    if tested.versions == "locked" and "-m" not in arguments:
         checks = {
             "ruff check": [tested.program("ruff"), "check"],
             "ruff format": [tested.program("ruff"), "format", "--check"],
@@ -168,7 +168,7 @@ def pytest_runs(tested: Environment, arguments: list[str]) -> dict[str, list[str
     if "-m" in arguments:
         return {"pytest": [*pytest, *spread, *arguments]}
     return {
-        "pytest": [*pytest, *spread, "-m", "not timed", *arguments],
+        "pytest": [*pytest, *spread, "-m", "not timed and not slow", *arguments],
         "pytest of times": [*pytest, "-m", "timed", *(arguments or files_of_times())],
     }
 

@@ -63,6 +63,7 @@ def test_that_missing_libraries_are_one_sentence(monkeypatch, tmp_path, capsys):
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_that_the_tour_takes_a_picture_of_every_page_without_a_screen(tmp_path):
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}

@@ -68,6 +68,7 @@ def run_python(code: str, *arguments: str, **variables: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere these variables mean nothing")
 @pytest.mark.parametrize(("system", "others", "language"), ENVIRONMENTS)
 def test_that_the_locale_of_the_system_only_chooses_the_language(

@@ -109,6 +109,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS.keys())
 def test_that_no_setting_stops_the_start(home, start, text):
     settings(home).parent.mkdir(parents=True)
@@ -116,6 +117,7 @@ def test_that_no_setting_stops_the_start(home, start, text):
     starts(start("sample", "quit"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folder", "binary", "unreadable"])
 def test_that_no_settings_file_stops_the_start(home, start, kind):
     file = settings(home)
@@ -153,6 +155,7 @@ def test_that_no_recovery_file_stops_the_start(home, start):
     starts(start("quit"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["file in the way", "recovery is a file", "no home", "locked"])
 def test_that_a_folder_that_cannot_be_used_stops_no_start(home, start, kind):
     surroundings = {}
@@ -173,6 +176,7 @@ def test_that_a_folder_that_cannot_be_used_stops_no_start(home, start, kind):
         home.chmod(0o700)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "doing"),
     [(signal.SIGTERM, []), (signal.SIGINT, ["work"]), (signal.SIGHUP, ["ask"])],

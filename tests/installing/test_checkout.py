@@ -275,9 +275,9 @@ def test_that_a_failed_check_shows_what_it_said(dev, capfd):
     assert capfd.readouterr().out == ""
 
 
-def test_that_every_test_runs_once_and_those_of_times_run_alone(dev, home):
+def test_that_quick_tests_run_once_and_those_of_times_run_alone(dev, home):
     side_by_side, alone = dev.pytest_runs(home, ["tests/gui"]).values()
-    assert side_by_side[-3:] == ["-m", "not timed", "tests/gui"]
+    assert side_by_side[-3:] == ["-m", "not timed and not slow", "tests/gui"]
     assert alone[-3:] == ["-m", "timed", "tests/gui"]
     assert "-n" in side_by_side
     assert "-n" not in alone

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 
 def copies(folder):
     """The copies that are whole; a temporary name begins with a dot."""
     return {path.stem: path for path in folder.rglob("recovery/[!.]*.ppw")}
 
 
+@pytest.mark.slow
 def test_that_killed_programs_offer_their_studies_at_the_next_start(
     start_on_screen, run_on_screen, tmp_path
 ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 
-@pytest.mark.parametrize("platform", ["xcb", "offscreen"])
+@pytest.mark.parametrize("platform", ["xcb", pytest.param("offscreen", marks=pytest.mark.slow)])
 def test_that_every_dialog_can_be_cancelled_and_accepted_many_times(run_on_screen, home, platform):
     home["QT_QPA_PLATFORM"] = platform
     done = run_on_screen("dialogs.py")

@@ -22,12 +22,14 @@ def walk(*words: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_that_the_window_survives_400_random_steps():
     done = walk("--steps", "400", "--seed", "1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("400 steps")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "said"),
     [

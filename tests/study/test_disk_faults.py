@@ -43,6 +43,7 @@ def faulty_disk(tmp_path_factory) -> Path:
     return library
 
 
+@pytest.mark.slow
 def test_that_no_writer_loses_anything_when_a_call_to_the_disk_fails(
     faulty_disk, tmp_path, record_property
 ):

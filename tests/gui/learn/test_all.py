@@ -42,6 +42,7 @@ def spoken(path: Path):
     speech.choose(ENGLISH)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", [*shipped_files(), shipped_files("pl")[-1]], ids=lambda path: "-".join(path.parts[-2:])
 )
