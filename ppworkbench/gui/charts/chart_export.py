@@ -248,7 +248,7 @@ class NumbersDialog(QDialog):
         self.choice.setAccessibleName(self.tr("Picture"))
         self.choice.addItems([one.name for one in pictures])
         self.title = text(first.name, "subtitle", wrap=True)
-        self.model = NumbersModel(themes, self)
+        self.model = NumbersModel(themes, parent=self)
         self.table = TextTable(themes, "numbersTable", first.name)
         self.table.setModel(self.model)
         self._delegate = NumbersDelegate(themes, self.model)
@@ -351,9 +351,9 @@ class NumbersDialog(QDialog):
         theme, head = self._themes.theme, self.table.horizontalHeader()
         body, caption = QFontMetrics(theme.font()), QFontMetrics(theme.font("caption", "semibold"))
         looked_at = self.model.rows[:_LOOKED_AT]
-        for section, name in enumerate(self.model.heads):
+        for section, shown in enumerate(self.model.columns):
             look = section < len(self.model.looks) and self.model.looks[section]
-            widths = [caption.horizontalAdvance(name) + (24 if look else 4)]
+            widths = [caption.horizontalAdvance(shown.title) + (24 if look else 4)]
             widths += [body.horizontalAdvance(cells[section]) for cells in looked_at]
             head.resizeSection(section, min(max(widths) + 22, theme.px(_WIDEST_COLUMN)))
         head.setStretchLastSection(True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from operator import itemgetter
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -173,23 +175,76 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class TextModel(QAbstractTableModel):
-    """Heads and rows; the first column is at the left, others at the right."""
+ROW = Qt.ItemDataRole.UserRole + 1
+"""The role under which a cell gives its whole row, for whoever draws it."""
+Row = TypeVar("Row")
 
-    def __init__(self, themes: ThemeManager, parent: QObject | None = None) -> None:
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """A column: its head, and what a row says in it.
+
+    Parameters
+    ----------
+    meaning
+        What the column holds, where the head alone does not say it.
+    tip
+        What is told of a cell on which the pointer rests; its text if None.
+    is_left
+        Words stand at the left, numbers at the right.
+    ink, weight
+        The colour of the text, and how bold it is in a row.
+    """
+
+    title: str
+    text: Callable[[Row], str]
+    meaning: str = ""
+    tip: Callable[[Row], str] | None = None
+    is_left: bool = False
+    ink: str = ""
+    weight: Callable[[Row], str] | None = None
+
+
+class ColumnModel(QAbstractTableModel, Generic[Row]):
+    """Rows of any kind; the columns say what is told of them."""
+
+    def __init__(
+        self,
+        themes: ThemeManager,
+        columns: Sequence[Column[Row]] = (),
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._themes = themes
-        self.heads: tuple[str, ...] = ()
-        self.rows: tuple[tuple[str, ...], ...] = ()
-        self.left: frozenset[int] = frozenset({0})
-        self.strong: frozenset[int] = frozenset()
-        self.grey: frozenset[int] = frozenset()
+        self.columns = tuple(columns)
+        self.rows: tuple[Row, ...] = ()
+        self.is_stale = False
+        """Whether the rows belong to an earlier state of the study; they are drawn paler."""
 
-    def show_rows(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Show another table."""
+    def set_rows(
+        self,
+        rows: Sequence[Row],
+        columns: Sequence[Column[Row]] | None = None,
+        *,
+        stale: bool = False,
+    ) -> None:
+        """Show other rows, perhaps in other columns; as many rows as before keep the selection."""
+        if columns is None and len(rows) == len(self.rows):
+            self.rows, self.is_stale = tuple(rows), stale
+            if rows:
+                last = self.index(len(rows) - 1, len(self.columns) - 1)
+                self.dataChanged.emit(self.index(0, 0), last)
+            return
         self.beginResetModel()
-        self.heads, self.rows = tuple(heads), tuple(tuple(row) for row in rows)
+        self.rows, self.is_stale = tuple(rows), stale
+        if columns is not None:
+            self.columns = tuple(columns)
         self.endResetModel()
+
+    def as_texts(self) -> list[list[str]]:
+        """Heads and rows as they are read, for files and the clipboard."""
+        heads = [column.title.replace("\n", " ") for column in self.columns]
+        return [heads, *([column.text(row) for column in self.columns] for row in self.rows)]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         """The number of rows."""
@@ -197,33 +252,68 @@ class TextModel(QAbstractTableModel):
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         """The number of columns."""
-        return 0 if parent.isValid() else len(self.heads)
+        return 0 if parent.isValid() else len(self.columns)
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The names of the columns."""
-        if orientation != Qt.Orientation.Horizontal:
+        """The heads, and what they mean."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if section in self.left else RIGHT
-        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-        return self.heads[section] if is_told else None
+            return LEFT if column.is_left else RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            title = column.title.replace("\n", " ")
+            return f"{title}: {column.meaning}" if column.meaning else title
+        return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """One cell."""
-        if not index.isValid():
+        if not index.isValid() or index.row() >= len(self.rows):
             return None
-        column = index.column()
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self.rows[index.row()][column]
+        row, column = self.rows[index.row()], self.columns[index.column()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return column.text(row)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if column in self.left else RIGHT
-        if role == Qt.ItemDataRole.FontRole and column in self.strong:
-            return self._themes.theme.font("body", "semibold")
-        if role == Qt.ItemDataRole.ForegroundRole and column in self.grey:
-            return self._themes.theme.colour("text2")
+            return LEFT if column.is_left else RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return column.text(row) if column.tip is None else column.tip(row) or None
+        return row if role == ROW else self._look(column, row, role)
+
+    def _look(self, column: Column[Row], row: Row, role: int) -> Any:
+        theme = self._themes.theme
+        if role == Qt.ItemDataRole.FontRole and column.weight is not None:
+            return theme.font("body", column.weight(row))
+        if role == Qt.ItemDataRole.ForegroundRole and column.ink:
+            return theme.colour(column.ink)
         return None
+
+
+class TextModel(ColumnModel[Sequence[str]]):
+    """Rows that are written already; some columns at the left, some bold, some paler."""
+
+    left: Container[int] = (0,)
+    strong: Container[int] = ()
+    grey: Container[int] = ()
+
+    def show_rows(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Show another table."""
+        columns: list[Column[Sequence[str]]] = [
+            Column(
+                head, itemgetter(place), is_left=place in self.left,
+                ink="text2" if place in self.grey else "",
+                weight=_semibold if place in self.strong else None,
+            )
+            for place, head in enumerate(heads)
+        ]  # fmt: skip
+        self.set_rows(rows, columns)
+
+
+def _semibold(_: object) -> str:
+    return "semibold"
 
 
 class TextTable(QTableView):

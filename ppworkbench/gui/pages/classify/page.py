@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Qt, QTime
@@ -289,7 +290,7 @@ class Showing(QObject):
             self._page.tree.show_tree(tree, setting_name(setting), hint)
 
 
-def _best(rows: list[ResultRow]) -> str | None:
+def _best(rows: Sequence[ResultRow]) -> str | None:
     best = next((row.key for row in rows if row.is_best), None)
     known = (row.key for row in rows if math.isfinite(row.mean))
     return best or next(known, None)

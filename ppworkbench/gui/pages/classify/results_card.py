@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QLineF,
     QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     QSignalBlocker,
@@ -44,11 +41,9 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import row, text
-from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index, copy_rows
 from ppworkbench.study.analyses.classification import ClassifyRun
 
-Index = QModelIndex | QPersistentModelIndex
-ROW = Qt.ItemDataRole.UserRole + 1
 NAME, HOW, ACCURACY, F1, TRAIN, FOLDS = range(6)
 
 
@@ -143,75 +138,34 @@ def best_mean(rows: list[ResultRow]) -> float:
     return max((r.mean for r in rows if r.may_be_best), default=math.nan)
 
 
-class ResultsModel(QAbstractTableModel):
-    """Rows with their words; a delegate draws them."""
+def result_columns() -> tuple[Column[ResultRow], ...]:
+    """A row per setting; a delegate draws them."""
+    return (
+        Column(tr("Classifier"), _name, tip=_whole_tip, is_left=True),
+        Column(tr("Reconstruction"), lambda row: row.how, tip=_whole_tip, is_left=True),
+        Column(tr("Accuracy"), _accuracy, tip=_error_tip),
+        Column(tr("F1"), lambda row: number(row.f1, 2), tip=_error_tip),
+        Column(tr("Train"), lambda row: seconds_words(row.seconds), tip=_error_tip),
+        Column(tr("Folds"), lambda row: row.folds, tip=_error_tip),
+    )
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[ResultRow] = []
-        self.is_stale = False
 
-    def show_rows(self, rows: list[ResultRow], *, stale: bool = False) -> None:
-        """Show other rows; the same number of rows keeps the selection."""
-        if len(rows) != len(self.rows):
-            self.beginResetModel()
-            self.rows, self.is_stale = rows, stale
-            self.endResetModel()
-            return
-        self.rows, self.is_stale = rows, stale
-        if rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, FOLDS))
+def _name(row: ResultRow) -> str:
+    return tr("%s, best") % row.name if row.is_best else row.name
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """One per setting."""
-        return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Always the same."""
-        return 0 if parent.isValid() else FOLDS + 1
+def _accuracy(row: ResultRow) -> str:
+    spread = f" ± {number(row.sd, 3)}" if math.isfinite(row.sd) else ""
+    words = f"{number(row.mean, 3)}{spread}"
+    return tr("%s, some folds failed") % words if row.failed else words
 
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """What a column holds."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if section <= HOW else Qt.AlignmentFlag.AlignRight
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        return (
-            self.tr("Classifier"), self.tr("Reconstruction"), self.tr("Accuracy"), self.tr("F1"),
-            self.tr("Train"), self.tr("Folds"),
-        )[section]  # fmt: skip
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Words for people, screen readers and the clipboard; the row itself for the delegate."""
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        row = self.rows[index.row()]
-        if role == ROW:
-            return row
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.words(row, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return translate(row.error) or (
-                f"{row.name}\n{row.how}" if index.column() <= HOW else None
-            )
-        return None
+def _whole_tip(row: ResultRow) -> str:
+    return translate(row.error) or f"{row.name}\n{row.how}"
 
-    def words(self, row: ResultRow, column: int) -> str:
-        """A cell as text."""
-        if column == NAME:
-            return self.tr("%s, best") % row.name if row.is_best else row.name
-        if column == ACCURACY:
-            spread = f" ± {number(row.sd, 3)}" if math.isfinite(row.sd) else ""
-            words = f"{number(row.mean, 3)}{spread}"
-            return self.tr("%s, some folds failed") % words if row.failed else words
-        if column == F1:
-            return number(row.f1, 2)
-        return {HOW: row.how, TRAIN: seconds_words(row.seconds), FOLDS: row.folds}[column]
+
+def _error_tip(row: ResultRow) -> str:
+    return translate(row.error)
 
 
 def seconds_words(seconds: float) -> str:
@@ -360,7 +314,7 @@ class ResultsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self.model = ResultsModel(self)
+        self.model = ColumnModel(themes, result_columns(), self)
         self._make_controls()
         self._make_table()
         self.note = text("", "captionHint", wrap=True)
@@ -437,7 +391,7 @@ class ResultsCard(Card):
 
     def show_rows(self, rows: list[ResultRow], note: str, *, stale: bool) -> None:
         """Show results."""
-        self.model.show_rows(rows, stale=stale)
+        self.model.set_rows(rows, stale=stale)
         self.note.setText(note)
         for button in (self.copy, self.save):
             button.setEnabled(bool(rows))
@@ -458,9 +412,7 @@ class ResultsCard(Card):
 
     def rows(self) -> Rows:
         """The table as text."""
-        columns = range(self.model.columnCount())
-        head = [str(self.model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
-        return [head, *([self.model.words(r, c) for c in columns] for r in self.model.rows)]
+        return self.model.as_texts()
 
     def copy_table(self) -> None:
         """Put the table on the clipboard."""

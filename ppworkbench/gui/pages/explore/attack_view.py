@@ -121,7 +121,7 @@ class AnswerCard(Card):
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.knows = text("", "captionHint", wrap=True)
         self.knows.setObjectName("attackKnows")
-        self.model = TextModel(themes, self)
+        self.model = TextModel(themes, parent=self)
         self.table = LossTable()
         self.table.setObjectName("attackTable")
         self.table.setAccessibleName(self.tr("Numbers of the attack"))

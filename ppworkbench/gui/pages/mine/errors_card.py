@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QLineF,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPointF,
     QRectF,
@@ -38,6 +36,7 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import Plot, Rows, SeriesLegend, draw_hover_box
 from ppworkbench.gui.charts.intervals import EstimatesItem, Marks
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.itemset_table import EDGE, PAD, ListingHeader
 from ppworkbench.gui.pages.mine.texts import share
@@ -47,7 +46,7 @@ from ppworkbench.gui.widgets.cells import TextCache
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.widgets.table import enable_copy
+from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, enable_copy
 from ppworkbench.study.analyses.mining_tables import SizeErrors
 
 
@@ -232,103 +231,56 @@ _BAD = 0.5
 """From half of the truly frequent sets on, errors are bold."""
 
 
-class ErrorsModel(QAbstractTableModel):
-    """One row per size."""
-
-    def __init__(self, themes: ThemeManager, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._themes = themes
-        self.errors: tuple[SizeErrors, ...] = ()
-        self.is_stale = False
-
-    def show_errors(self, errors: tuple[SizeErrors, ...], *, stale: bool) -> None:
-        """Show other errors."""
-        self.beginResetModel()
-        self.errors, self.is_stale = errors, stale
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Sizes."""
-        return 0 if parent.isValid() else len(self.errors)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Size, truly frequent, support error, missed, extra, F1."""
-        return 0 if parent.isValid() else 6
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Names and what they mean."""
-        if orientation is Qt.Orientation.Vertical:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._title(section)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{self._title(section)}: {self._meaning(section)}".replace("\n", " ")
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._side(section)
-        return None
-
-    def _title(self, section: int) -> str:
-        names = (
-            self.tr("size", "head"), self.tr("truly\nfrequent"), self.tr("support\nerror"),
-            self.tr("missed", "head"), self.tr("extra", "head"), self.tr("F1"),
-        )  # fmt: skip
-        return names[section]
-
-    def _meaning(self, section: int) -> str:
-        meanings = (
-            self.tr("How many items a set has"),
-            self.tr("Sets that reach the minimum support in the original answers"),
-            self.tr(
+def error_columns() -> tuple[Column[SizeErrors], ...]:
+    """One row per size; what is wrong with half of the sets or more is bold."""
+    return (
+        Column(
+            tr("size", "head"), lambda e: number(e.size),
+            tr("How many items a set has"), is_left=True,
+        ),
+        Column(
+            tr("truly\nfrequent"), lambda e: number(e.true),
+            tr("Sets that reach the minimum support in the original answers"),
+        ),
+        Column(
+            tr("support\nerror"), lambda e: share(e.support_error, 1),
+            tr(
                 "How far the estimates are from the truth on average, in percent of the truth, "
                 "over the sets that are found and truly frequent"
             ),
-            self.tr("Truly frequent sets that were not found, in percent of the truly frequent"),
-            self.tr("Found sets that are not truly frequent, in percent of the truly frequent"),
-            self.tr("How well the frequent sets were identified: 1 is without an error"),
-        )
-        return meanings[section]
+        ),
+        Column(
+            tr("missed", "head"), lambda e: share(e.missed, 0),
+            tr("Truly frequent sets that were not found, in percent of the truly frequent"),
+            weight=lambda e: _weight(e.missed),
+        ),
+        Column(
+            tr("extra", "head"), _extra,
+            tr("Found sets that are not truly frequent, in percent of the truly frequent"),
+            weight=lambda e: _weight(e.extra),
+        ),
+        Column(
+            tr("F1"), lambda e: number(e.f1, 2),
+            tr("How well the frequent sets were identified: 1 is without an error"),
+        ),
+    )  # fmt: skip
 
-    def _side(self, section: int) -> Qt.AlignmentFlag:
-        across = Qt.AlignmentFlag.AlignLeft if section == 0 else Qt.AlignmentFlag.AlignRight
-        return across | Qt.AlignmentFlag.AlignVCenter
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One cell."""
-        if not index.isValid():
-            return None
-        errors, section = self.errors[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(errors, section)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._side(section)
-        return None
+def _weight(value: float) -> str:
+    return "semibold" if value >= _BAD else "regular"
 
-    def _text(self, errors: SizeErrors, section: int) -> str:
-        if section == 0:
-            return number(errors.size)
-        if section == 1:
-            return number(errors.true)
-        if section == 5:
-            return number(errors.f1, 2)
-        value = (errors.support_error, errors.missed, errors.extra)[section - 2]
-        # With nothing to miss a share of it has no meaning; the number of false alarms has one.
-        if section == 4 and errors.true == 0 and errors.found:
-            return self.tr("%s sets") % number(errors.found)
-        return share(value, 1 if section == 2 else 0)
 
-    def weight(self, row: int, section: int) -> str:
-        """Bold for what is wrong with half of the sets or more."""
-        errors = self.errors[row]
-        value = {3: errors.missed, 4: errors.extra}.get(section, 0.0)
-        return "semibold" if value >= _BAD else "regular"
+def _extra(errors: SizeErrors) -> str:
+    # With nothing to miss a share of it has no meaning; the number of false alarms has one.
+    if errors.true == 0 and errors.found:
+        return tr("%s sets") % number(errors.found)
+    return share(errors.extra, 0)
 
 
 class ErrorsDelegate(QStyledItemDelegate):
     """The first and the last column keep the distance of the card's own title."""
 
-    def __init__(self, themes: ThemeManager, model: ErrorsModel) -> None:
+    def __init__(self, themes: ThemeManager, model: ColumnModel[SizeErrors]) -> None:
         super().__init__()
         self._themes = themes
         self._model = model
@@ -345,7 +297,8 @@ class ErrorsDelegate(QStyledItemDelegate):
         right = box.right() - (EDGE if is_last else 0)
         painter.drawLine(QLineF(left, box.bottom() - 0.5, right, box.bottom() - 0.5))
         painter.setPen(theme.colour("text3" if self._model.is_stale else "text"))
-        weight = self._model.weight(index.row(), section)
+        weigh = self._model.columns[section].weight
+        weight = "regular" if weigh is None else weigh(index.data(ROW))
         self._texts.draw(painter, str(index.data()), area, weight, is_right=not is_first)
 
 
@@ -380,7 +333,7 @@ class ErrorsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self.model = ErrorsModel(themes, self)
+        self.model = ColumnModel(themes, error_columns(), self)
         self.table = QTableView()
         self.table.setTabKeyNavigation(False)
         enable_copy(self.table)
@@ -433,7 +386,7 @@ class ErrorsCard(Card):
 
     def show_errors(self, errors: tuple[SizeErrors, ...], sentence: str, *, stale: bool) -> None:
         """Show other errors and what to make of them."""
-        self.model.show_errors(errors, stale=stale)
+        self.model.set_rows(errors, stale=stale)
         if self.view.current == CHART:
             self.chart.show_errors(errors)
         self.sentence.setText(sentence)
@@ -465,13 +418,13 @@ class ErrorsCard(Card):
 
     def _on_view(self, key: str) -> None:
         if key == CHART:
-            self.chart.show_errors(self.model.errors)
+            self.chart.show_errors(self.model.rows)
         self.stack.setCurrentWidget(self.table if key == TABLE else self.chart)
         self._fit_height()
 
     def _fit_height(self) -> None:
         """The table ends with its last row, so that the sentence follows it; a chart may grow."""
-        px, rows = self._themes.theme.px, len(self.model.errors)
+        px, rows = self._themes.theme.px, len(self.model.rows)
         head = self.table.horizontalHeader().sizeHint().height()
         self.table.setMinimumHeight(head + min(rows, 3) * px(29))
         is_table = self.stack.currentIndex() == 0

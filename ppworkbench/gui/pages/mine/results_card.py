@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, cast
+from typing import cast
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
@@ -64,11 +62,10 @@ from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.widgets.table import enable_copy
+from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, enable_copy
 from ppworkbench.study.analyses.mining import FREQUENT, POSSIBLY, SURELY, MiningRun
 
 Index = QModelIndex | QPersistentModelIndex
-RUN = Qt.ItemDataRole.UserRole
 
 F1, SUPPORT_ERROR, MISSED, EXTRA, FOUND = "f1", "support_error", "missed", "extra", "found"
 MEASURES = (F1, SUPPORT_ERROR, MISSED, EXTRA, FOUND)
@@ -131,86 +128,43 @@ def run_details(run: MiningRun) -> str:
     return ", ".join(found)
 
 
-class RunsModel(QAbstractTableModel):
+class RunsModel(ColumnModel[MiningRun]):
     """One row per run; the columns of a measure go over the sizes."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.runs: tuple[MiningRun, ...] = ()
-        self.shown_number = 0
-        self.stale: frozenset[int] = frozenset()
-        self.measure = F1
+    shown_number = 0
+    stale: frozenset[int] = frozenset()
+    measure = F1
+    sizes: tuple[int, ...] = ()
+    """The sizes that have a column."""
 
     def show_runs(
         self, runs: tuple[MiningRun, ...], shown: int, stale: frozenset[int], measure: str
     ) -> None:
         """Show other runs, the newest first, or another measure."""
-        self.beginResetModel()
-        self.runs, self.shown_number = tuple(reversed(runs)), shown
-        self.stale, self.measure = stale, measure
-        self.endResetModel()
+        self.shown_number, self.stale, self.measure = shown, stale, measure
+        longest = max((max(len(run.found), len(run.errors)) for run in runs), default=0)
+        self.sizes = tuple(range(1, min(longest, MOST_SIZES) + 1))
+        columns = [
+            Column(tr("Run"), run_title, tip=self._tip, is_left=True),
+            Column(tr("Found"), lambda run: number(run.total), tip=self._tip),
+            *(self._column(size) for size in self.sizes),
+            Column(tr("Time"), lambda run: seconds(run.seconds), tip=self._tip),
+        ]
+        self.set_rows(tuple(reversed(runs)), columns)
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The sizes that have a column."""
-        longest = max((len(run.found) for run in self.runs), default=0)
-        longest = max([longest, *(len(run.errors) for run in self.runs)])
-        return tuple(range(1, min(longest, MOST_SIZES) + 1))
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Runs."""
-        return 0 if parent.isValid() else len(self.runs)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The run, how many sets, the measure by size, and the time."""
-        return 0 if parent.isValid() else len(self.sizes) + 3
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Names and what they mean."""
-        if orientation is Qt.Orientation.Vertical:
-            return None
-        last = self.columnCount() - 1
-        if role == Qt.ItemDataRole.DisplayRole:
-            if section in (0, 1, last):
-                return {0: self.tr("Run"), 1: self.tr("Found"), last: self.tr("Time")}[section]
-            return number(self.sizes[section - 2])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if section == 0 else _RIGHT
-        if role == Qt.ItemDataRole.ToolTipRole and 1 < section < last:
-            words = measure_words(self.measure)
-            return self.tr("%s, sets of size %s") % (words, number(self.sizes[section - 2]))
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One cell."""
-        if not index.isValid():
-            return None
-        run, section = self.runs[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(run, section)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(run)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if section == 0 else _RIGHT
-        if role == RUN:
-            return run
-        return None
-
-    def _text(self, run: MiningRun, section: int) -> str:
-        if section == 0:
-            return run_title(run)
-        if section == 1:
-            return number(run.total)
-        if section == self.columnCount() - 1:
-            return seconds(run.seconds)
-        return value_words(self.measure, value_of(run, self.measure, self.sizes[section - 2]))
+    def _column(self, size: int) -> Column[MiningRun]:
+        measure = self.measure
+        return Column(
+            number(size),
+            lambda run: value_words(measure, value_of(run, measure, size)),
+            tr("%s, sets of size %s") % (measure_words(measure), number(size)),
+            tip=self._tip,
+        )
 
     def _tip(self, run: MiningRun) -> str:
-        words = self.tr("%s: %s. Click to bring it back.") % (run_title(run), run_details(run))
+        words = tr("%s: %s. Click to bring it back.") % (run_title(run), run_details(run))
         if run.number in self.stale:
-            words += " " + self.tr("Made with another design or other answers.")
+            words += " " + tr("Made with another design or other answers.")
         return words
 
     def best(self, section: int) -> float:
@@ -218,7 +172,7 @@ class RunsModel(QAbstractTableModel):
         if not 1 < section < self.columnCount() - 1 or self.measure == FOUND:
             return math.nan
         size = self.sizes[section - 2]
-        known = [v for r in self.runs if not math.isnan(v := value_of(r, self.measure, size))]
+        known = [v for r in self.rows if not math.isnan(v := value_of(r, self.measure, size))]
         if len(known) < 2:
             return math.nan
         return max(known) if self.measure == F1 else min(known)
@@ -249,7 +203,7 @@ class RunsDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
-        theme, run, section = self._themes.theme, index.data(RUN), index.column()
+        theme, run, section = self._themes.theme, index.data(ROW), index.column()
         cell: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
         box = QRectF(cell)
         painter.save()
@@ -333,7 +287,7 @@ class RunsTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Bring back or forget the current run."""
-        run = self.currentIndex().data(RUN) if self.currentIndex().isValid() else None
+        run = self.currentIndex().data(ROW) if self.currentIndex().isValid() else None
         if run is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.run_chosen.emit(run.number)
         elif run is not None and event.key() == Qt.Key.Key_Delete:
@@ -345,7 +299,7 @@ class RunsTable(QTableView):
         """Offer both."""
         index = self.indexAt(event.pos())
         if index.isValid():
-            show_menu(self.make_menu(index.data(RUN).number), event.globalPos())
+            show_menu(self.make_menu(index.data(ROW).number), event.globalPos())
 
     def make_menu(self, run: int) -> QMenu:
         """The menu of the right button."""
@@ -360,7 +314,7 @@ class RunsTable(QTableView):
         self._fit()
 
     def _on_clicked(self, index: Index) -> None:
-        self.run_chosen.emit(index.data(RUN).number)
+        self.run_chosen.emit(index.data(ROW).number)
 
     def _fit(self) -> None:
         px, sizes = self._themes.theme.px, len(self._model.sizes)
@@ -381,7 +335,7 @@ class RunsView(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self.model = RunsModel(self)
+        self.model = RunsModel(themes, parent=self)
         self.table = RunsTable(themes, self.model)
         self.table.setObjectName("runs")
         self.title = text("", "label")

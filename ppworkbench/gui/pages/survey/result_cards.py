@@ -288,7 +288,7 @@ class DistributionCard(QWidget):
         self.picture.add(self.plot, 1)
         self.picture.add(self.remarks)
         numbers = Card(padding=0)
-        self.model = TextModel(themes, self)
+        self.model = TextModel(themes, parent=self)
         self.model.strong, self.model.grey = frozenset({1}), frozenset({2, 3, 4})
         self.table = TextTable(themes, "distributionTable", self.tr("Distribution in numbers"))
         self.table.setModel(self.model)
