@@ -223,4 +223,5 @@ def test_that_limits_and_times_are_read_as_people_write_them():
     assert [level(v) for v in (0.05, 0.005, 0.0005, 1.0)] == [
         "5\u202f%", "0.5\u202f%", "0.05\u202f%", "100\u202f%",
     ]  # fmt: skip
-    assert [seconds(v) for v in (0.043, 12.3, 1200)] == ["0.04 s", "12 s", "20 min"]
+    times = [0.0002, 0.0042, 0.043, 12.3, 1200]
+    assert [seconds(v) for v in times] == ["< 1 ms", "4 ms", "0.04 s", "12 s", "20 min"]

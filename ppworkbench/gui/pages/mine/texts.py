@@ -44,6 +44,8 @@ def level(value: float) -> str:
 
 def seconds(value: float) -> str:
     """How long a run took."""
+    if value < 0.01:
+        return f"{number(1000 * value)} ms" if value >= 0.001 else "< 1 ms"
     if value < 10:
         return f"{number(value, 2)} s"
     return f"{number(value, 0)} s" if value < 600 else f"{number(value / 60, 0)} min"
