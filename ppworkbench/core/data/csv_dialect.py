@@ -334,10 +334,10 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            if size <= whole_up_to:
+            if size <= max(whole_up_to, _HEAD):
                 content = file.read()
                 return Sample(content, (), len(content))
-            head = file.read(min(_HEAD, size))
+            head = file.read(_HEAD)
             blocks = []
             for i in range(1, 9):
                 file.seek(size * i // 9)

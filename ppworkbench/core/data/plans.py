@@ -413,7 +413,9 @@ def _count_few(present: Numbers) -> tuple[Numbers, Counts] | None:
     if len(head) > MOST_DISTINCT:
         return None
     low, high = present.min(), present.max()
-    if high - low < _SUMMARY_LONGEST_TABLE and _all_whole(present):
+    # A text such as 1e400 is infinite, and two of them have no difference.
+    is_near = np.isfinite([low, high]).all() and high - low < _SUMMARY_LONGEST_TABLE
+    if is_near and _all_whole(present):
         table = np.bincount((present - low).astype(np.int64))
         places = np.flatnonzero(table)
         if len(places) > MOST_DISTINCT:
@@ -435,8 +437,7 @@ def _all_different(present: Numbers) -> bool:
     head = present[:_LOOK]
     if len(np.unique(head)) < len(head):
         return False
-    steps = np.diff(present)
-    return bool((steps > 0).all()) or len(np.unique(present)) == len(present)
+    return bool((present[1:] > present[:-1]).all()) or len(np.unique(present)) == len(present)
 
 
 def _stay_unique(one: NumberSummary, two: NumberSummary) -> bool:
