@@ -21,12 +21,9 @@ from ppworkbench.core.data.csv_dialect import WHOLE_UP_TO
 from ppworkbench.core.data.csv_reader import CsvReader, ReadAgain
 from ppworkbench.core.data.files import codebook_of, read_table, sentences
 from ppworkbench.core.data.formats.parquet import arrow_to_raw
-from ppworkbench.core.data.infer_labelled import plan_declared
-from ppworkbench.core.data.infer_numbers import Known, infer_numeric
-from ppworkbench.core.data.infer_text import infer_text
-from ppworkbench.core.data.numerals import is_exact, is_number_type, plain_column, to_numbers
-from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import (
+from ppworkbench.core.data.inference.labelled import plan_declared
+from ppworkbench.core.data.inference.numbers import Known, infer_numeric
+from ppworkbench.core.data.inference.plans import (
     NumberSummary,
     Plan,
     TextSummary,
@@ -35,6 +32,9 @@ from ppworkbench.core.data.plans import (
     summarise_numbers,
     summarise_texts,
 )
+from ppworkbench.core.data.inference.text import infer_text
+from ppworkbench.core.data.numerals import is_exact, is_number_type, plain_column, to_numbers
+from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Column, Table, shorten

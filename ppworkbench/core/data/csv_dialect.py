@@ -14,12 +14,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ppworkbench.core.data.charset import Charset, detect_charset, known_binary, stray_byte
-from ppworkbench.core.data.csv_text import undecodable
+from ppworkbench.core.data.csv_text import (
+    Charset,
+    detect_charset,
+    known_binary,
+    stray_byte,
+    undecodable,
+)
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file
 from ppworkbench.core.message import Message
-from ppworkbench.core.special_files import check_file
 
 Row = Sequence[str]
 

@@ -20,7 +20,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ppworkbench.core.data.charset import Charset, detect_charset, stray_byte
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.csv_dialect import (
     WHOLE_UP_TO,
@@ -31,7 +30,14 @@ from ppworkbench.core.data.csv_dialect import (
     spoken,
     take_sample,
 )
-from ppworkbench.core.data.csv_text import ByteWatch, Utf8Source, undecodable
+from ppworkbench.core.data.csv_text import (
+    ByteWatch,
+    Charset,
+    Utf8Source,
+    detect_charset,
+    stray_byte,
+    undecodable,
+)
 from ppworkbench.core.data.csv_writer import separator_of
 from ppworkbench.core.data.missing import FAST_NULLS
 from ppworkbench.core.data.numerals import (

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.choosing import choose_kernel
 from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
@@ -164,8 +165,6 @@ def compile_now() -> bool:
     ready = [kernel.compile() for kernel in KERNELS]
     return all(ready)
 
-
-Numbers = NDArray[np.float64]
 
 MANY_CANDIDATES = 500_000
 """From here on the progress message warns."""

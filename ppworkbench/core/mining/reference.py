@@ -7,7 +7,7 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Numbers = NDArray[np.float64]
+from ppworkbench.core.arrays import Numbers
 
 
 def distortion_matrix(keep_one: ArrayLike, keep_zero: ArrayLike) -> Numbers:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ppworkbench.core.atomic import write_text
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource, write_text
 from ppworkbench.study.html import Page, css_variables
 from ppworkbench.study.report.blocks import MARKS, Report
 

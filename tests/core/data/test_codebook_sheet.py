@@ -7,8 +7,7 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode, MissingPolicy
 from ppworkbench.core.data.chunk_writer import open_chunk_writer
-from ppworkbench.core.data.codebook import Codebook
-from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
+from ppworkbench.core.data.codebook import Codebook, codebook_sheet, sheet_path
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from ppworkbench.core.data.attribute import Kind, MissingCode
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.csv_reader import read_csv
-from ppworkbench.core.data.infer_numbers import find_codes
+from ppworkbench.core.data.inference.numbers import find_codes
+from ppworkbench.core.data.inference.plans import summarise_numbers
 from ppworkbench.core.data.missing import missing_among_words
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import summarise_numbers
 from ppworkbench.core.data.table import Column, Table
 
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from ppworkbench.core.data.infer_text import lookalikes
-from ppworkbench.core.data.scales import order_ranges, order_scale
+from ppworkbench.core.data.inference.scales import order_ranges, order_scale
+from ppworkbench.core.data.inference.text import lookalikes
 
 SCALES = [
     ["zdecydowanie nie", "raczej nie", "trudno powiedzieć", "raczej tak", "zdecydowanie tak"],

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.atomic import atomic_file
 from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.files import atomic_file
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.pages.mine.mining import SIZE, ItemsetTable, Order, Run
 

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import TYPICAL_CODES
 from ppworkbench.core.data.numerals import (
@@ -35,7 +36,6 @@ from ppworkbench.core.data.numerals import (
 )
 from ppworkbench.core.data.table import Column, code_type
 
-Numbers = NDArray[np.float64]
 Why = NDArray[np.int16]
 
 _LONGEST_TABLE = 4096
@@ -209,8 +209,6 @@ def _find(numbers: Numbers, categories: Numbers) -> NDArray[np.signedinteger[Any
     places = np.minimum(np.searchsorted(categories, numbers), k - 1)
     return np.where(categories[places] == numbers, places, -1)
 
-
-Counts = NDArray[np.int64]
 
 MOST_DISTINCT = 256
 """Numbers with more different values are never categories, so they are not counted one by one."""
