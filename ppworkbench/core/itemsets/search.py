@@ -160,12 +160,6 @@ def compile_in_background(data: ItemData) -> None:
         compile_soon(KERNELS)
 
 
-def compile_now() -> bool:
-    """Compile in the foreground; False where numba is absent."""
-    ready = [kernel.compile() for kernel in KERNELS]
-    return all(ready)
-
-
 MANY_CANDIDATES = 500_000
 """From here on the progress message warns."""
 

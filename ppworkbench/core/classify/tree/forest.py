@@ -113,12 +113,6 @@ class _Work:
 work = _Work()
 
 
-def compile_now() -> bool:
-    """Compile in the foreground; False where numba is absent."""
-    ready = [kernel.compile() for kernel in KERNELS]
-    return all(ready)
-
-
 _MOST_CELLS = 1 << 22
 """Cells of histograms that are worked on at once."""
 

@@ -1,4 +1,4 @@
-"""The papers' own forms of MASK's estimate: exponential in the length, for tests and teaching."""
+"""The papers' own forms of MASK's estimate: exponential in the length, to compare with."""
 
 from __future__ import annotations
 
