@@ -195,8 +195,6 @@ class CsvReader:
         ReadAgain
             When blocks have to be asked for again, since the file is not as it looked before.
         """
-        from pyarrow import csv
-
         types = {**self.types, **dict.fromkeys(texts_of, TEXT)}
         decimal = "." if self._form is None else self._form.decimal
         options = _arrow_options(self.dialect, types, decimal, self._block, texts_of)
@@ -206,14 +204,13 @@ class CsvReader:
             watch.reset()
             self._zeros_in_texts = 0
         try:
-            with Utf8Source(self.path, self.dialect.charset, progress, watch) as source:
-                for block in csv.open_csv(source, **options):
-                    _check_utf8(block)
-                    if not texts_of:
-                        self._zeros_in_texts += _zeros_in_texts(block)
-                    if skip < block.num_rows:
-                        yield block.slice(skip)
-                    skip = max(skip - block.num_rows, 0)
+            for block in _stream(self.path, self.dialect.charset, options, progress, watch):
+                _check_utf8(block)
+                if not texts_of:
+                    self._zeros_in_texts += _zeros_in_texts(block)
+                if skip < block.num_rows:
+                    yield block.slice(skip)
+                skip = max(skip - block.num_rows, 0)
         except pa.ArrowInvalid as error:
             self._learn(str(error), progress)
             raise ReadAgain from None
@@ -348,6 +345,20 @@ def read_csv(
 ) -> RawTable:
     """Read a delimited text file as a whole."""
     return CsvReader(Path(path), options, whole_up_to=whole_up_to).read(progress)
+
+
+def _stream(
+    path: Path,
+    charset: Charset,
+    options: Mapping[str, Any],
+    progress: Progress,
+    watch: ByteWatch | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """The records of a file as Arrow parses them, in one pass over its text."""
+    from pyarrow import csv
+
+    with Utf8Source(path, charset, progress, watch) as source:
+        yield from csv.open_csv(source, **options)
 
 
 def _check_utf8(block: pa.RecordBatch) -> None:
@@ -505,29 +516,30 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
     names = [stored.name for stored in codebook.stored]
     kinds = [attribute.kind for attribute in codebook.attributes]
     types = {
-        name: pa.string() if kind.is_categorical else pa.float64()
+        name: TEXT if kind.is_categorical else pa.float64()
         for name, kind in zip(names, kinds, strict=True)
     }
     texts = [value for attribute in codebook.attributes for value in attribute.values]
-    progress(0.0, Message("Reading {file}", file=path.name))
+    options = {
+        "read_options": csv.ReadOptions(block_size=_block(names)),
+        "parse_options": csv.ParseOptions(
+            delimiter=separator_of(path),
+            newlines_in_values=any("\n" in text or "\r" in text for text in (*texts, *names)),
+            # The only cell of a record may be blank, but never the whole line.
+            ignore_empty_lines=False,
+        ),
+        "convert_options": csv.ConvertOptions(
+            column_types=types,
+            null_values=[""],
+            strings_can_be_null=True,
+            # A marked blank is an answer, except where it stands for a line.
+            quoted_strings_can_be_null=len(names) == 1 and "" not in texts,
+        ),
+    }
     try:
-        found = csv.read_csv(
-            path,
-            csv.ReadOptions(block_size=_block(names)),
-            csv.ParseOptions(
-                delimiter=separator_of(path),
-                newlines_in_values=any("\n" in text or "\r" in text for text in (*texts, *names)),
-                # The only cell of a record may be blank, but never the whole line.
-                ignore_empty_lines=False,
-            ),
-            csv.ConvertOptions(
-                column_types=types,
-                null_values=[""],
-                strings_can_be_null=True,
-                # A marked blank is an answer, except where it stands for a line.
-                quoted_strings_can_be_null=len(names) == 1 and "" not in texts,
-            ),
-        )
+        blocks = list(_stream(path, Charset("utf-8"), options, part(progress, 0.0, 0.9)))
+        schema = blocks[0].schema if blocks else pa.schema([(n, types[n]) for n in names])
+        found = pa.Table.from_batches(blocks, schema).unify_dictionaries()
     except pa.ArrowException as error:
         words = " ".join(str(error).split())[:120]
         raise DataError(
