@@ -54,6 +54,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
 _LONGEST_FIELD = 2**31 - 1
+_OPEN_QUOTE = "open-quote"
 
 
 def find_csv_error(path: Path, dialect: Dialect, progress: Progress = silent) -> DataError | None:
@@ -102,7 +103,8 @@ def _ragged(path: Path, line: int, found: int, expected: int) -> DataError:
 
 
 def _unreadable(path: Path, line: int, error: str) -> DataError:
-    if "unexpected end" in error:
+    is_open = "unexpected end" in error
+    if is_open:
         what = Message("a quotation mark opens in the record that begins here and is never closed")
         cure = Message("close or remove it")
     else:
@@ -110,7 +112,12 @@ def _unreadable(path: Path, line: int, error: str) -> DataError:
         cure = Message("double the quotation marks that belong to the text")
     return DataError(
         Message(
-            "{file}, line {line}: {what}; {cure}.", file=path.name, line=line, what=what, cure=cure
+            "{file}, line {line}: {what}; {cure}.",
+            code=_OPEN_QUOTE if is_open else "",
+            file=path.name,
+            line=line,
+            what=what,
+            cure=cure,
         ),
         file=path,
         row=line,
@@ -286,7 +293,7 @@ class CsvReader:
     def open_quote(self, progress: Progress = silent) -> DataError | None:
         """The error that a quotation mark is never closed, if that is so."""
         fault = find_csv_error(self.path, self.dialect, progress)
-        return fault if fault is not None and "never closed" in fault.message else None
+        return fault if fault is not None and fault.message.code == _OPEN_QUOTE else None
 
     def _gather(
         self, progress: Progress = silent, texts_of: Sequence[str] = ()
