@@ -9,9 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix, Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, mixture
-from ppworkbench.core.design.noises.base import NoisePerturbation, Numbers, domain_of
+from ppworkbench.core.design.matrices.base import MatrixPerturbation, mixture
+from ppworkbench.core.design.noises.base import NoisePerturbation, domain_of
 from ppworkbench.core.design.perturbation import Perturbation, perturbations
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream

@@ -16,8 +16,8 @@ from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_op
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import parse_json
-from ppworkbench.core.special_files import check_file
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -189,8 +189,8 @@ def _engine(args: argparse.Namespace) -> Engine | None:
 @contextmanager
 def _kept(experiment: Experiment, file: str | None) -> Iterator[ResultsTable]:
     """The results so far, written back however the work ends."""
-    from ppworkbench.core.atomic import write_text
     from ppworkbench.core.experiment import ResultsTable
+    from ppworkbench.core.files import write_text
 
     results = ResultsTable(experiment.fingerprint)
     path = None if file is None else Path(file)

@@ -36,8 +36,8 @@ from ppworkbench.cli import (
 from ppworkbench.cli.output import harmless, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
 from ppworkbench.cli.progress_bar import Terminated, catch_termination
-from ppworkbench.core.atomic import InputFiles, remove_abandoned
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.files import InputFiles, remove_abandoned
 from ppworkbench.core.progress import Cancelled
 
 GROUPS = (

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ppworkbench.cli.output import Answer
-from ppworkbench.core.atomic import is_same_file
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import is_same_file
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[Any]  # noqa: SLF001 (argparse has no public name)
@@ -33,8 +33,7 @@ class InputPath(str):
 
     def files(self) -> tuple[Path, ...]:
         """Return the file and the codebooks that may lie beside it."""
-        from ppworkbench.core.data.codebook import find_sidecar
-        from ppworkbench.core.data.codebook_sheet import sheet_path
+        from ppworkbench.core.data.codebook import find_sidecar, sheet_path
 
         path = Path(self)
         if not path.name:

@@ -146,7 +146,7 @@ def _write(made: Publication, args: argparse.Namespace, progress: Progress) -> t
 def _write_tree(tree: DeniabilityTree, path: str) -> None:
     import json
 
-    from ppworkbench.core.atomic import write_text
+    from ppworkbench.core.files import write_text
 
     write_text(Path(path), json.dumps(tree.to_json(), ensure_ascii=False, indent=1) + "\n")
 

@@ -11,7 +11,14 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ppworkbench.core.library_lock import library_lock
+library_lock = threading.RLock()
+"""The lock under which threads load a library that is loaded only when it is needed.
+
+Python holds a lock for each module, not one for all. Where two threads load parts of one package
+at a time, each can come to wait for the other; Python then hands out a half-loaded module, and a
+name that is surely there "cannot be imported".
+"""
+
 
 _kernels: list[Kernel] = []
 _starting = threading.Lock()

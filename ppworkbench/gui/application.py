@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QApplication
 
 import ppworkbench
 from ppworkbench import __version__
-from ppworkbench.core.atomic import make_private_folder
+from ppworkbench.core.files import make_private_folder
 from ppworkbench.core.progress import Progress
 
 _EVERY = 100

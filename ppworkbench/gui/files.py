@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from ppworkbench.core.atomic import InputFiles, is_same_file
 from ppworkbench.core.data.codebook import find_sidecar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Design
+from ppworkbench.core.files import InputFiles, is_same_file
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import state_folder
 from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file

@@ -11,8 +11,7 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from ppworkbench.core.atomic import make_temporary_folder, remove_temporary_folder
-from ppworkbench.core.resources import icons_folder
+from ppworkbench.core.files import icons_folder, make_temporary_folder, remove_temporary_folder
 
 _folder: Path | None = None
 _SIZE_WITHOUT_FILES = 48

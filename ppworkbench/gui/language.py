@@ -7,7 +7,7 @@ import re
 from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QTranslator
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 from ppworkbench.study.language import ENGLISH, LANGUAGES, Catalogue, Language, read_catalogue
 
 _OF_QT = re.compile(r"Q[A-Z]")

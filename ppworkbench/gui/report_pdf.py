@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
-from ppworkbench.core.atomic import write_bytes
+from ppworkbench.core.files import write_bytes
 from ppworkbench.study.html import render
 from ppworkbench.study.report.blocks import MARKS, Figure, Report
 

@@ -19,7 +19,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
 
-from ppworkbench.core.atomic import make_temporary_folder, temporary_folder, write_bytes
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import make_temporary_folder, temporary_folder, write_bytes
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui.app import make_window

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import metadata
 
 from ppworkbench import __version__
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 
 LIBRARIES = {
     "numpy": "numpy",

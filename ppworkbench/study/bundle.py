@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppworkbench.core.atomic import write_text
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats import RELEASED
 from ppworkbench.core.data.options import WriteOptions
@@ -27,6 +26,7 @@ from ppworkbench.core.design.release import (
 )
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent

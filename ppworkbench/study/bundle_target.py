@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ppworkbench.core.atomic import (
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import (
     atomic_file,
     current_umask,
     make_temporary_folder,
     remove_temporary_folder,
 )
-from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
 _WHEN = (1980, 1, 1, 0, 0, 0)

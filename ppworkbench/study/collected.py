@@ -21,11 +21,11 @@ from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.core.special_files import check_file
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
 _LARGEST = 2**30

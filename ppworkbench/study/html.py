@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.core.library_lock import library_lock
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
+from ppworkbench.core.kernels import library_lock
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
 
+from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message, Place, split_template
-from ppworkbench.core.resources import resource
 
 _NUMBER = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]\d+)?(?![\d,.]*\d)")
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ppworkbench.core.atomic import make_private_folder, write_text
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import make_private_folder, write_text
 from ppworkbench.core.json_values import read_note
 from ppworkbench.core.message import Message
 from ppworkbench.study.study import Study

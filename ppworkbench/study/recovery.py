@@ -25,8 +25,8 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from ppworkbench.core.atomic import atomic_file, make_private_folder, remove_abandoned, write_text
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import atomic_file, make_private_folder, remove_abandoned, write_text
 from ppworkbench.core.json_values import read_note
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
+from weakref import WeakKeyDictionary
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.starting import (
@@ -24,12 +25,14 @@ from ppworkbench.core.design.starting import (
     starting_design,
     starting_perturbation,
 )
-from ppworkbench.core.errors import DesignError
+from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
+    from ppworkbench.core.privacy.report import AttributeReport
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 
 @dataclass(frozen=True)
@@ -163,9 +166,7 @@ class Study:
         if self.original is None or name not in self.original or name not in self.design:
             return None
         if name not in self._data_priors:
-            from ppworkbench.study.priors import prior_of_column
-
-            found = prior_of_column(self.original[name], self.design[name].attribute)
+            found = _prior_of_column(self.original[name], self.design[name].attribute)
             self._data_priors[name] = found
         return self._data_priors[name]
 
@@ -280,3 +281,40 @@ def _refitted(
         return DesignedAttribute(now, before.perturbation, missing)
     except DesignError:
         return DesignedAttribute(now, starting_perturbation(now, class_name), missing)
+
+
+_priors: WeakKeyDictionary[Column, dict[Attribute, Prior | None]] = WeakKeyDictionary()
+"""Worked out once per column, however often a design changes."""
+
+
+def _prior_of_column(column: Column, attribute: Attribute) -> Prior | None:
+    """The distribution of a column in the terms of the design; None where it has no answers."""
+    from ppworkbench.core.privacy.prior import Prior
+
+    known = _priors.setdefault(column, {})
+    if attribute not in known:
+        try:
+            known[attribute] = Prior.from_column(column, attribute)
+        except WorkbenchError:
+            known[attribute] = None
+    return known[attribute]
+
+
+def report_of(study: Study, name: str) -> AttributeReport:
+    """All readouts of an attribute, distorted alone or as a member of its group."""
+    from ppworkbench.core.privacy.assess import assess_attribute
+
+    designed = dataclasses.replace(study.design[name], perturbation=study.design.perturbation(name))
+    settings = study.settings
+    return assess_attribute(
+        designed, study.prior(name), settings.respondents, noncompliance_of(settings)
+    )
+
+
+def noncompliance_of(settings: StudySettings) -> NonCompliance | None:
+    """How many are expected to ignore the device; None if nobody is."""
+    from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS, NonCompliance
+
+    if settings.noncompliance == 0 or settings.noncompliance_manner not in BEHAVIOURS:
+        return None
+    return NonCompliance(settings.noncompliance, settings.noncompliance_manner)

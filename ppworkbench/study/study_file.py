@@ -21,17 +21,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from ppworkbench.core.atomic import atomic_file, open_private, temporaries
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
+from ppworkbench.core.files import atomic_file, check_file, open_private, temporaries
 from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
-from ppworkbench.core.special_files import check_file
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Additive, Uniform
 from ppworkbench.core.reconstruct import count_column, reconstruct, reconstruct_counts
-from ppworkbench.core.reconstruct.trace import log_likelihood
+from ppworkbench.core.reconstruct.reconstruction import log_likelihood
 from ppworkbench.core.rng import SeededStreams
 
 Numbers = NDArray[np.float64]

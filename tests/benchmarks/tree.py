@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ppworkbench.core.classify import DecisionTree
-from ppworkbench.core.classify.tree.forest import compile_now
+from ppworkbench.core.classify.tree.forest import KERNELS
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
@@ -67,7 +67,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    compile_now()
+    for kernel in KERNELS:
+        kernel.compile()
     with threadpool_limits(1):
         compare(options.rows, options.runs)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.classify import EagerPatterns, LazyPatterns
-from ppworkbench.core.classify.reading import original_codes
+from ppworkbench.core.classify.inputs import original_codes
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.progress import silent

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from mask_patterns import distortion_matrix, invert_patterns
 from shopping import binary_items
 
 from ppworkbench.core.itemsets import SetList, supports
 from ppworkbench.core.itemsets.choosing import choose_transactions, pattern_order
 from ppworkbench.core.mining import Mask, Mmask, mine
-from ppworkbench.core.mining.reference import distortion_matrix, invert_patterns
 
 
 def baskets(full, only_a, only_b, neither):

@@ -61,7 +61,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import getCppPointer
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 from ppworkbench.gui import app
 from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.page import Page

@@ -16,6 +16,7 @@ from ppworkbench.core.classify.tree.params import RECONSTRUCTIONS
 from ppworkbench.core.design import Additive, Multiplicative, perturbations
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.experiment import results
+from ppworkbench.core.files import resource
 from ppworkbench.core.itemsets.items import ItemOptions
 from ppworkbench.core.mining.miner import miners
 from ppworkbench.core.params import declarations
@@ -28,7 +29,6 @@ from ppworkbench.core.publish.options import MANNERS
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.registry import Registry
-from ppworkbench.core.resources import resource
 from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
 from ppworkbench.study.help import GROUPS, find_link, find_topic, pages, slug, topic_about

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 from ppworkbench.study.help import anchors, find_link, find_topic, topics
 from ppworkbench.study.help.guide import guide_html
 from ppworkbench.study.help.page import LINK, pages, without_code

@@ -29,7 +29,7 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 from ppworkbench.study.questionnaire import (
     QuestionnaireOptions,
     Texts,

@@ -17,7 +17,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 from ppworkbench.study.bundle import released_study
 from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
 from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing

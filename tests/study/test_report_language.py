@@ -8,7 +8,7 @@ import re
 import pytest
 
 from ppworkbench.core.data.samples import load_sample
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.language import Language, read_catalogue
 from ppworkbench.study.release import release_points

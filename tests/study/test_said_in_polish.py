@@ -17,9 +17,9 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.files import resource
 from ppworkbench.core.privacy import epsilon
 from ppworkbench.core.privacy.reading import percent
-from ppworkbench.core.resources import resource
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.study.language import Catalogue, read_catalogue
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from ppworkbench.cli.main import main
-from ppworkbench.core.atomic import write_text
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.codebook import read_codebook
 from ppworkbench.core.data.files import codebook_of, read_table, write_table
@@ -19,6 +18,7 @@ from ppworkbench.core.data.generators.weather import weather_table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.files import write_text
 from ppworkbench.study.collected import read_collected
 from ppworkbench.study.questionnaire import read_texts
 from ppworkbench.study.study_file import open_study

@@ -18,16 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.attacks.published_data import Measured
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-
-Numbers = NDArray[np.float64]
 
 ALONE, SPECTRAL, BAYES = "alone", "spectral", "bayes"
 METHODS = (ALONE, SPECTRAL, BAYES)

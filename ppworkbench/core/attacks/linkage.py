@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.attacks.published_data import Counted, PublishedData, seen_attribute
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
@@ -23,9 +24,6 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.privacy.prior import CELLS, MODEST
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 LINKS = 1000
 """Published records that are linked, drawn by lot where there are more."""

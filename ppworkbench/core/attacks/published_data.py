@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
@@ -18,9 +19,6 @@ from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.grid import make_grid
-
-Numbers = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 SLICES = 12
 """Slices of a scale of numbers, one of which an attacker guesses."""

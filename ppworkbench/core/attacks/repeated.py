@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.attacks.published_data import (
     Measured,
     seen_attribute,
@@ -31,9 +31,6 @@ from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100)
 PEOPLE = 2000

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.classify.bagging import Bagging
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.classify.classifier import Classifier, classifiers
@@ -22,8 +22,6 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf
 from ppworkbench.core.progress import Progress, part
-
-Numbers = NDArray[np.float64]
 
 _MEMBERS: dict[str, tuple[type[Classifier[Any]], dict[str, Any]]] = {
     "weighted-bayes": (WeightedBayes, {}),

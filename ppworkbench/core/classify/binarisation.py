@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, borders
 from ppworkbench.core.classify.training import labels_of
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -19,8 +20,6 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import Binary
-
-Numbers = NDArray[np.float64]
 
 ABSENT, PRESENT = "no", "yes"
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.classify.smoothed_em import merged, smoothed_em
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, make_grid
-
-Numbers = NDArray[np.float64]
 
 EQUAL_WIDTH, EQUAL_FREQUENCY = "equal-width", "equal-frequency"
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppworkbench.core.classify.classifier import classifiers
-from ppworkbench.core.classify.resampling import boosted
+from ppworkbench.core.classify.resampling import Member, VotingTrees, boosted
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.tree.forest import Forest
 from ppworkbench.core.classify.tree.params import TreeParams
-from ppworkbench.core.classify.votes import Member, VotingTrees
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress
 

@@ -1,21 +1,23 @@
 """The original distribution of an attribute in every class, all classes at once.
 
 Classes have far fewer records than tables, so the estimate is steadied twice: it is pulled towards
-the distribution of all classes together, and neighbouring intervals of numbers are smoothed.
+the distribution of all classes together, and neighbouring intervals of numbers are smoothed. Where
+a design distorts the class itself, that is undone as well.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.classify.smoothed_em import merged, smoothed_em
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-
-Numbers = NDArray[np.float64]
+from ppworkbench.core.reconstruct.inversion import invert
 
 
 def is_counted_out(predictor: Predictor) -> bool:
@@ -84,3 +86,40 @@ def counts_by_class(training: Training, progress: Progress = silent) -> list[Num
         counted = np.bincount(joined, minlength=size).astype(np.float64)
         found.append(counted.reshape(training.n_classes, predictor.z_count))
     return found
+
+
+_SMALLEST = 1e-9
+
+
+def class_matrix(training: Training, design: Design | None) -> Numbers | None:
+    """The P-matrix of the class over the classes that occur; None where it was not distorted.
+
+    Published classes that nobody has are left out, with the true ones of the same names.
+    """
+    perturbation = training.class_perturbation
+    if perturbation.is_identity or design is None or design.class_name is None:
+        return None
+    if not design[design.class_name].attribute.kind.is_categorical:
+        raise DesignError(
+            Message(
+                "The class {class_name!r} is distorted by noise; a class needs values.",
+                class_name=design.class_name,
+            ),
+            attribute=design.class_name,
+        )
+    values = design[design.class_name].attribute.values
+    place = [values.index(str(name)) for name in training.class_names]
+    matrix = perturbation.matrix(len(values))[np.ix_(place, place)]
+    return np.asarray(matrix / matrix.sum(axis=0))
+
+
+def undo_class(counts: Numbers, matrix: Numbers | None) -> Numbers:
+    """Counts per true class from counts per published class (rows), never negative.
+
+    ``C N = N*`` is solved for every column; the total stays.
+    """
+    if matrix is None:
+        return counts
+    found = np.maximum(invert(matrix).inverse @ counts, 0.0)
+    total = found.sum()
+    return found * (counts.sum() / total) if total > _SMALLEST else counts

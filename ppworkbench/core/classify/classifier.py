@@ -32,10 +32,12 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.inputs import Records, labels_of_table
-from ppworkbench.core.classify.reading import (
+from ppworkbench.core.classify.inputs import (
+    Records,
     distorted_columns,
+    labels_of_table,
     original_codes,
     read_records,
     read_training,
@@ -44,15 +46,13 @@ from ppworkbench.core.classify.training import Predictor, Training, prepare
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 
-Codes = NDArray[np.intp]
-Numbers = NDArray[np.float64]
 P = TypeVar("P", bound=BinningParams)
 
 _OWN = ("design", "random_state")

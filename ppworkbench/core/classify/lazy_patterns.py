@@ -16,9 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, Bins, Division
 from ppworkbench.core.classify.class_distributions import counts_by_class
-from ppworkbench.core.classify.classifier import CellClassifier, Codes, classifiers, from_shares
+from ppworkbench.core.classify.classifier import CellClassifier, classifiers, from_shares
 from ppworkbench.core.classify.pattern_items import (
     Growth,
     Jumping,
@@ -31,7 +32,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress
 
-Numbers = NDArray[np.float64]
 Bits = NDArray[np.bool_]
 
 MOST_ATTRIBUTES = 14

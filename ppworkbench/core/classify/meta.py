@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from ppworkbench.core.classify.classifier import classifiers
-from ppworkbench.core.classify.resampling import bagged, boosted
+from ppworkbench.core.classify.resampling import (
+    SIMPLE,
+    WEIGHTED,
+    Member,
+    VotingTrees,
+    bagged,
+    boosted,
+)
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.tree.forest import Forest
 from ppworkbench.core.classify.tree.params import (
@@ -17,7 +24,6 @@ from ppworkbench.core.classify.tree.params import (
     GrowthParams,
     TreeParams,
 )
-from ppworkbench.core.classify.votes import SIMPLE, WEIGHTED, Member, VotingTrees
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within

@@ -11,14 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.class_channel import class_matrix, undo_class
-from ppworkbench.core.classify.class_distributions import class_distributions, counts_by_class
+from ppworkbench.core.classify.class_distributions import (
+    class_distributions,
+    class_matrix,
+    counts_by_class,
+    undo_class,
+)
 from ppworkbench.core.classify.classifier import (
     CellClassifier,
-    Codes,
     classifiers,
     from_logarithms,
     log_of,
@@ -30,8 +33,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.reconstruct.inversion import invert
-
-Numbers = NDArray[np.float64]
 
 _HALF = 1e-9
 

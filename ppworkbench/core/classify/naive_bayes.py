@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, Bins, Division
-from ppworkbench.core.classify.class_channel import class_matrix, undo_class
 from ppworkbench.core.classify.class_distributions import (
     class_distributions,
+    class_matrix,
     counts_by_class,
+    undo_class,
     with_laplace,
 )
 from ppworkbench.core.classify.classifier import (
     CellClassifier,
-    Codes,
     classifiers,
     from_logarithms,
     log_of,
@@ -26,8 +26,6 @@ from ppworkbench.core.classify.training import Training
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
-
-Numbers = NDArray[np.float64]
 
 Laplace = Annotated[
     float, Within(0), Info("Laplace", "Records added to every value or interval of every class")

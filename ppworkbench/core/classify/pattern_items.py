@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.class_distributions import class_distributions, counts_by_class
-from ppworkbench.core.classify.classifier import Codes
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.params import Annotated, Info, Within
-
-Numbers = NDArray[np.float64]
 
 AUTO, UNBIASED, BINARY, POSTERIOR = "auto", "unbiased", "binary", "posterior"
 ESTIMATES = (AUTO, UNBIASED, BINARY, POSTERIOR)

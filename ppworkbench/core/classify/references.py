@@ -12,18 +12,18 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.classify.classifier import Classifier, classifiers
+from ppworkbench.core.classify.inputs import original_codes
 from ppworkbench.core.classify.pattern_items import shown_records
-from ppworkbench.core.classify.reading import original_codes
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress
 
-Numbers = NDArray[np.float64]
 P = TypeVar("P", bound=BinningParams)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from ppworkbench.core.arrays import Numbers
 
 _MOST_CELLS = 160
 """Distorted cells beyond this are put together: finer ones tell a classifier nothing more."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import BinningParams, borders
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -45,10 +46,6 @@ def labels_of(attribute: Attribute, edges: NDArray[np.float64] | None) -> tuple[
     return tuple(
         Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
     )
-
-
-Codes = NDArray[np.intp]
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

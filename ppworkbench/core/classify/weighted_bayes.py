@@ -14,16 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import Bins
-from ppworkbench.core.classify.class_channel import class_matrix, undo_class
 from ppworkbench.core.classify.class_distributions import (
     class_distributions,
+    class_matrix,
     counts_by_class,
+    undo_class,
     with_laplace,
 )
 from ppworkbench.core.classify.classifier import (
     CellClassifier,
-    Codes,
     classifiers,
     from_logarithms,
     log_shares,
@@ -33,8 +34,6 @@ from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
-
-Numbers = NDArray[np.float64]
 
 _SMALLEST = 1e-12
 _LEAST_KEPT = 1e-4

@@ -12,15 +12,24 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
-from ppworkbench.core.data.infer_labelled import (
+from ppworkbench.core.data.inference.labelled import (
     declared_missing,
     guess_declared,
     guess_labelled,
     guess_labelled_texts,
 )
-from ppworkbench.core.data.infer_numbers import Known, infer_numeric
-from ppworkbench.core.data.infer_text import infer_text
+from ppworkbench.core.data.inference.numbers import Known, infer_numeric
+from ppworkbench.core.data.inference.plans import (
+    NumberDecoder,
+    NumberSummary,
+    loses_something,
+    summarise_indices,
+    summarise_numbers,
+    summarise_wholes,
+)
+from ppworkbench.core.data.inference.text import infer_text
 from ppworkbench.core.data.numerals import (
     NumberFormat,
     ParsedColumn,
@@ -33,15 +42,6 @@ from ppworkbench.core.data.numerals import (
     to_wholes,
 )
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import (
-    NumberDecoder,
-    Numbers,
-    NumberSummary,
-    loses_something,
-    summarise_indices,
-    summarise_numbers,
-    summarise_wholes,
-)
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Column, Table, shorten

@@ -11,14 +11,19 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 import pyarrow as pa
 
-from ppworkbench.core.atomic import flush, temporaries
-from ppworkbench.core.data.codebook import Codebook, Stored, sidecar_path
-from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
+from ppworkbench.core.data.codebook import (
+    Codebook,
+    Stored,
+    codebook_sheet,
+    sheet_path,
+    sidecar_path,
+)
 from ppworkbench.core.data.csv_writer import escape_formula, separator_of, write_names, write_rows
 from ppworkbench.core.data.files import replace_files, sentences, write_texts
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import flush, temporaries
 from ppworkbench.core.message import Message
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")

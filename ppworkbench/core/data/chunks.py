@@ -7,7 +7,8 @@ columns that no schema describes, so that every chunk has the same attributes wi
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -16,39 +17,24 @@ import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_restored, named_numbers, named_texts, number_format
-from ppworkbench.core.data.csv_dialect import WHOLE_UP_TO, Dialect, sniff, take_sample
-from ppworkbench.core.data.csv_reader import (
-    TEXT,
-    Layout,
-    NotNumbers,
-    NotUtf8,
-    after_fault,
-    bad_utf8,
-    check_quotes,
-    doubtful_summaries,
-    find_csv_error,
-    guess_types,
-    number_format_of,
-    parse_sample,
-    raw_table,
-    whole_charset,
-)
-from ppworkbench.core.data.csv_text import ByteWatch, Utf8Source
+from ppworkbench.core.data.csv_dialect import WHOLE_UP_TO
+from ppworkbench.core.data.csv_reader import CsvReader, ReadAgain
 from ppworkbench.core.data.files import codebook_of, read_table, sentences
 from ppworkbench.core.data.formats.parquet import arrow_to_raw
-from ppworkbench.core.data.infer_labelled import plan_declared
-from ppworkbench.core.data.infer_numbers import Known, infer_numeric
-from ppworkbench.core.data.infer_text import infer_text
-from ppworkbench.core.data.numerals import is_exact, is_number_type, plain_column, to_numbers
-from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import (
+from ppworkbench.core.data.inference.labelled import plan_declared
+from ppworkbench.core.data.inference.numbers import Known, infer_numeric
+from ppworkbench.core.data.inference.plans import (
     NumberSummary,
     Plan,
     TextSummary,
+    loses_something,
     summarise_column,
     summarise_numbers,
     summarise_texts,
 )
+from ppworkbench.core.data.inference.text import infer_text
+from ppworkbench.core.data.numerals import is_exact, is_number_type, plain_column, to_numbers
+from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -64,14 +50,15 @@ class ChunkSource(Protocol):
 
     path: Path
     names: tuple[str, ...]
-    notes: tuple[str, ...]
     schema: tuple[Attribute, ...]
     class_name: str | None
 
-    def batches(
-        self, rows: int, only: Sequence[str] = (), progress: Progress = silent
-    ) -> Iterator[RawTable]:
-        """The records in tables of at most so many rows, all columns or only some."""
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how the file is read."""
+
+    def batches(self, rows: int, progress: Progress = silent) -> Iterator[RawTable]:
+        """The records in tables of at most so many rows."""
 
     def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
         """Plans for columns that have to be guessed, from a pass over all records."""
@@ -92,11 +79,11 @@ def open_source(
     if not path.is_file() or path.stat().st_size <= whole_up_to:
         return None
     with path.open("rb") as file:
-        chosen, _ = resolve_format(path, file.read(4096), options.format)
+        chosen, notes = resolve_format(path, file.read(4096), options.format)
     if chosen.name == "csv":
-        return CsvSource(path, options, schema)
+        return CsvSource(path, options, schema, notes)
     if chosen.name == "parquet":
-        return ParquetSource(path, options)
+        return ParquetSource(path, options, notes)
     raise DataError(
         Message(
             "{file} is too long to be read at once; convert it to CSV or Parquet, "
@@ -237,9 +224,10 @@ def read_chunks(
         given = {attribute.name for attribute in (*source.schema, *(schema or ()))}
         guessed = tuple(name for name in source.names if name not in given)
         plans = source.settle(guessed, part(progress, 0.0, 0.5)) if guessed else {}
-        source.notes += tuple(note for plan in plans.values() for note in plan.notes)
+        notes = (*source.notes, *(note for plan in plans.values() for note in plan.notes))
         build = _builder(source, schema or (), plans, options)
-        yield from _chunks(source, build, rows, part(progress, 0.5 if guessed else 0.0, 1.0))
+        rest = part(progress, 0.5 if guessed else 0.0, 1.0)
+        yield from _chunks(source, build, rows, notes, rest)
 
 
 def _slices(
@@ -256,10 +244,13 @@ def _slices(
 
 
 def _chunks(
-    source: ChunkSource, build: Callable[[RawTable], Table], rows: int, progress: Progress
+    source: ChunkSource,
+    build: Callable[[RawTable], Table],
+    rows: int,
+    notes: tuple[str, ...],
+    progress: Progress,
 ) -> Iterator[Table]:
     done = 0
-    notes = source.notes
     for raw in source.batches(rows, progress=progress):
         yield _build_later(source, build, raw, done).with_(notes=notes)
         notes = ()
@@ -313,22 +304,39 @@ _PASS_ROWS = 262_144
 class CsvSource:
     """A delimited file, read in batches; types that turn out wrong are widened to text."""
 
-    def __init__(self, path: Path, options: ReadOptions, schema: Sequence[Attribute]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        options: ReadOptions,
+        schema: Sequence[Attribute],
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self.path = path
         self._options = options
-        sample = take_sample(path, 0)
-        self._dialect = sniff(path, options, sample)
-        cells = parse_sample(path, self._dialect, sample)
-        self._form = number_format_of(cells, self._dialect, options)
-        self._types = guess_types(cells, self._form)
+        self._notes = notes
+        self._reader = CsvReader(path, options, whole_up_to=0)
+        if options.header is None and schema and not self._has_any(schema):
+            # A line of names may look like a record; names that are known tell it from one.
+            sniffed = self._reader
+            with suppress(DataError):
+                again = dataclasses.replace(options, header="1")
+                self._reader = CsvReader(path, again, whole_up_to=0)
+            if not self._has_any(schema):
+                self._reader = sniffed
         self._adopt_codebook()
-        self.names = self._dialect.names
-        for attribute in (*self.schema, *schema):
-            if attribute.name in self._types and attribute.kind.is_categorical:
-                # Values are matched as they are written.
-                self._types[attribute.name] = TEXT
-        self.notes = self._dialect.notes
+        self.names = self._reader.dialect.names
+        declared = {a.name for a in (*self.schema, *schema) if a.kind.is_categorical}
+        # Values are matched as they are written.
+        self._reader.read_as_text(declared.intersection(self.names))
         self._checked = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how the file is read."""
+        return (*self._notes, *self._reader.notes)
+
+    def _has_any(self, schema: Sequence[Attribute]) -> bool:
+        return not {a.name for a in schema}.isdisjoint(self._reader.dialect.names)
 
     def _adopt_codebook(self) -> None:
         """Take attributes and names from the codebook beside the file, if it is its own."""
@@ -339,19 +347,18 @@ class CsvSource:
             return
         stored = tuple(one.name for one in codebook.stored)
         own = tuple(attribute.name for attribute in codebook.attributes)
-        if self._dialect.names != (stored or own):
+        if self._reader.dialect.names != (stored or own):
             return
-        self._types = dict(zip(own, self._types.values(), strict=True))
-        self._dialect = dataclasses.replace(self._dialect, names=own)
+        self._reader.rename(own)
         self.schema, self.class_name = codebook.attributes, codebook.class_name
 
     def empty(self) -> RawTable:
         """The columns without any records."""
-        columns = {name: pa.chunked_array([], kind) for name, kind in self._types.items()}
-        return self._raw(columns)
+        kinds = self._reader.types.items()
+        return self._raw({name: pa.chunked_array([], kind) for name, kind in kinds})
 
-    def _raw(self, columns: dict[str, pa.ChunkedArray]) -> RawTable:
-        raw = raw_table(self.path, self._dialect, columns, self._form)
+    def _raw(self, columns: Mapping[str, pa.ChunkedArray]) -> RawTable:
+        raw = self._reader.to_raw(columns)
         if not self.schema:
             return raw
         # No cell holds a missing code in a file of ours, which these zeros say.
@@ -365,115 +372,70 @@ class CsvSource:
 
     def explain(self, error: DataError) -> DataError:
         """The error, or that a quotation mark stays open, which makes strange values."""
-        fault = find_csv_error(self.path, self._dialect)
-        return fault if fault is not None and "never closed" in fault.message else error
+        return self._reader.open_quote() or error
 
     def settle(self, guessed: Sequence[str], progress: Progress) -> dict[str, Plan]:
         """Plans for columns that have to be guessed, from a pass over all records."""
         while True:
             scan = Scan(self._options)
-            watch = ByteWatch(self._dialect.delimiter, self._dialect.quote)
             try:
                 # All columns, since fields such as 007 are only counted for all of them.
-                for raw in self._stream(_PASS_ROWS, (), progress, watch, resume=False):
+                for raw in self._batches(_PASS_ROWS, progress):
                     scan.add(raw)
-            except NotNumbers as fault:
-                self._types[fault.column] = TEXT
+            except ReadAgain:
                 continue
             if scan.inexact:
-                self._types |= dict.fromkeys(scan.inexact, TEXT)
+                self._reader.read_as_text(scan.inexact)
                 continue
             if not scan.summaries:
                 scan.add(self.empty())
-            self._check_quotes(watch)
-            doubtful = doubtful_summaries(scan.summaries, self._types, self._dialect, watch)
+            self._check_quotes()
+            doubtful = self._doubtful(scan.summaries)
             if not doubtful:
                 plans = scan.plans()
                 return {name: plans[name] for name in guessed if name in plans}
-            self._types |= dict.fromkeys(doubtful, TEXT)
+            self._reader.read_as_text(doubtful)
 
-    def batches(
-        self, rows: int, only: Sequence[str] = (), progress: Progress = silent
-    ) -> Iterator[RawTable]:
+    def _doubtful(self, summaries: Mapping[str, Summary]) -> list[str]:
+        """Columns of numbers whose texts have to be looked at."""
+        numeric = {name: one for name, one in summaries.items() if isinstance(one, NumberSummary)}
+        if self._reader.has_lost_zeros():
+            return list(numeric)
+        types = self._reader.types
+        return [
+            name
+            for name, one in numeric.items()
+            if loses_something(one, is_real=types[name] == pa.float64())
+        ]
+
+    def batches(self, rows: int, progress: Progress = silent) -> Iterator[RawTable]:
         """The records in tables of at most so many rows."""
-        watch = ByteWatch(self._dialect.delimiter, self._dialect.quote)
-        yield from self._stream(rows, only, progress, watch, resume=True)
-        if not self._checked:
-            self._check_quotes(watch)
-
-    def _check_quotes(self, watch: ByteWatch) -> None:
-        check_quotes(Layout(self.path, self._dialect, self._types), watch)
-        self._checked = True
-
-    def _stream(
-        self,
-        rows: int,
-        only: Sequence[str],
-        progress: Progress,
-        watch: ByteWatch,
-        *,
-        resume: bool,
-    ) -> Iterator[RawTable]:
-        """Batches; after a surprise the file is read again and what was handed out is skipped."""
         done = 0
-        layout = self._layout(only)
         while True:
             try:
-                for table in rechunk(self._parsed(layout, progress, watch, done), rows):
-                    columns = dict(zip(table.column_names, table.columns, strict=True))
-                    yield self._raw(columns)
-                    done += table.num_rows
-                return
-            except pa.ArrowInvalid as error:
-                layout = self._after(layout, str(error), resume=resume)
-                watch.reset()
+                for raw in self._batches(rows, progress, done):
+                    yield raw
+                    done += len(raw.columns[0].data)
+                break
+            except ReadAgain:
+                # What was handed out already is skipped.
+                continue
+        if not self._checked:
+            self._check_quotes()
 
-    def _after(self, layout: Layout, message: str, *, resume: bool) -> Layout:
-        try:
-            return after_fault(layout, message)
-        except NotNumbers as fault:
-            if not resume:
-                raise
-            self._types[fault.column] = TEXT
-            return dataclasses.replace(layout, types=dict(self._types))
-        except NotUtf8:
-            if self._options.encoding is not None or self._dialect.charset.name != "utf-8":
-                raise bad_utf8(self.path, self._dialect.charset) from None
-            self._adopt_charset()
-            return dataclasses.replace(layout, dialect=self._dialect)
+    def _batches(self, rows: int, progress: Progress, skip: int = 0) -> Iterator[RawTable]:
+        for table in rechunk(self._reader.blocks(progress, skip=skip), rows):
+            yield self._raw(dict(zip(table.column_names, table.columns, strict=True)))
 
-    def _adopt_charset(self) -> None:
-        sample = take_sample(self.path, 0)
-        found = sniff(self.path, self._options, sample, whole_charset(self.path))
-        self._dialect = dataclasses.replace(self._dialect, charset=found.charset)
-        self.notes = (found.notes[0], *self.notes[1:])
-
-    def _layout(self, only: Sequence[str]) -> Layout:
-        types = dict(self._types)
-        return Layout(
-            self.path, self._dialect, types, self._form.decimal, newlines=True, only=tuple(only)
-        )
-
-    def _parsed(
-        self, layout: Layout, progress: Progress, watch: ByteWatch, skip: int
-    ) -> Iterator[pa.RecordBatch]:
-        from pyarrow import csv
-
-        dialect: Dialect = layout.dialect
-        with Utf8Source(self.path, dialect.charset, progress, watch) as source:
-            reader = csv.open_csv(source, **layout.options())
-            for batch in reader:
-                if skip >= batch.num_rows:
-                    skip -= batch.num_rows
-                    continue
-                yield batch.slice(skip) if skip else batch
-                skip = 0
+    def _check_quotes(self) -> None:
+        self._reader.check_quotes()
+        self._checked = True
 
 
 class ParquetSource:
     """A Parquet file, read in batches."""
 
-    def __init__(self, path: Path, options: ReadOptions) -> None:
+    def __init__(self, path: Path, options: ReadOptions, notes: tuple[str, ...] = ()) -> None:
         import pyarrow.parquet as pq
 
         self.path = path
@@ -483,7 +445,7 @@ class ParquetSource:
             self._rows = file.metadata.num_rows
             self._empty = arrow_to_raw(file.schema_arrow.empty_table(), path)
         self.names = tuple(column.name for column in self._empty.columns)
-        self.notes = self._empty.notes
+        self.notes = (*notes, *self._empty.notes)
         self.schema: tuple[Attribute, ...] = self._empty.schema or ()
         self.class_name = self._empty.class_name
 
@@ -499,7 +461,7 @@ class ParquetSource:
         """Plans for columns that have to be guessed, from a pass over all records."""
         while True:
             scan = Scan(self._options)
-            for raw in self.batches(_PASS_ROWS, guessed, progress):
+            for raw in self._batches(_PASS_ROWS, progress, guessed):
                 scan.add(raw)
             if not scan.inexact:
                 break
@@ -509,10 +471,11 @@ class ParquetSource:
             scan.add(dataclasses.replace(self._empty, columns=chosen))
         return scan.plans()
 
-    def batches(
-        self, rows: int, only: Sequence[str] = (), progress: Progress = silent
-    ) -> Iterator[RawTable]:
+    def batches(self, rows: int, progress: Progress = silent) -> Iterator[RawTable]:
         """The records in tables of at most so many rows."""
+        return self._batches(rows, progress, self.names)
+
+    def _batches(self, rows: int, progress: Progress, only: Sequence[str]) -> Iterator[RawTable]:
         import pyarrow.parquet as pq
 
         done = 0
@@ -520,7 +483,7 @@ class ParquetSource:
             for table in rechunk(file.iter_batches(batch_size=rows), rows):
                 progress(done / max(self._rows, 1), Message("Reading {file}", file=self.path.name))
                 raw = arrow_to_raw(table, self.path)
-                wanted = [c for c in raw.columns if not only or c.name in only]
+                wanted = [c for c in raw.columns if c.name in only]
                 columns = tuple(self._fitting(column) for column in wanted)
                 yield dataclasses.replace(raw, columns=columns)
                 done += table.num_rows

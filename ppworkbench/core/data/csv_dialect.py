@@ -14,12 +14,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ppworkbench.core.data.charset import Charset, detect_charset, known_binary, stray_byte
-from ppworkbench.core.data.csv_text import undecodable
+from ppworkbench.core.data.csv_text import (
+    Charset,
+    detect_charset,
+    known_binary,
+    stray_byte,
+    undecodable,
+)
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file
 from ppworkbench.core.message import Message
-from ppworkbench.core.special_files import check_file
 
 Row = Sequence[str]
 
@@ -334,10 +339,10 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            if size <= whole_up_to:
+            if size <= max(whole_up_to, _HEAD):
                 content = file.read()
                 return Sample(content, (), len(content))
-            head = file.read(min(_HEAD, size))
+            head = file.read(_HEAD)
             blocks = []
             for i in range(1, 9):
                 file.seek(size * i // 9)

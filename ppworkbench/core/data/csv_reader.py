@@ -1,15 +1,8 @@
-"""Reads separated text.
+"""Delimited text into Arrow columns, in blocks or all at once.
 
-Delimited text into Arrow columns: numbers straight away where that loses nothing.
-
-Arrow's parser is fast but trusting. A quoted field with a line end may be cut at the border of
-two blocks, a quotation mark that is never closed swallows the rest of the file, and ``007``
-becomes 7. Each of these is looked for, and then the file is read in the safer, slower way.
-
-Columns that Arrow parsed as numbers although that may have lost something.
-
-Arrow reads ``007`` as 7. The bytes of the file were watched for fields that begin like that;
-when all of them are found again in columns of text, no column of numbers had one.
+Arrow's parser is fast but trusting: a quotation mark that is never closed swallows the rest of
+the file, and ``007`` becomes 7. Each of these is looked for in the bytes as they pass, and then
+the file is refused with the line or the column read as text.
 """
 
 from __future__ import annotations
@@ -18,8 +11,7 @@ import csv
 import dataclasses
 import io
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,9 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from ppworkbench.core.data.charset import Charset, detect_charset, stray_byte
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.data.csv_dialect import (
     WHOLE_UP_TO,
@@ -40,7 +30,14 @@ from ppworkbench.core.data.csv_dialect import (
     spoken,
     take_sample,
 )
-from ppworkbench.core.data.csv_text import ByteWatch, Utf8Source, undecodable
+from ppworkbench.core.data.csv_text import (
+    ByteWatch,
+    Charset,
+    Utf8Source,
+    detect_charset,
+    stray_byte,
+    undecodable,
+)
 from ppworkbench.core.data.csv_writer import separator_of
 from ppworkbench.core.data.missing import FAST_NULLS
 from ppworkbench.core.data.numerals import (
@@ -51,13 +48,13 @@ from ppworkbench.core.data.numerals import (
     plain_kind,
 )
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import NumberSummary, TextSummary, loses_something
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 
 _LONGEST_FIELD = 2**31 - 1
+_OPEN_QUOTE = "open-quote"
 
 
 def find_csv_error(path: Path, dialect: Dialect, progress: Progress = silent) -> DataError | None:
@@ -106,7 +103,8 @@ def _ragged(path: Path, line: int, found: int, expected: int) -> DataError:
 
 
 def _unreadable(path: Path, line: int, error: str) -> DataError:
-    if "unexpected end" in error:
+    is_open = "unexpected end" in error
+    if is_open:
         what = Message("a quotation mark opens in the record that begins here and is never closed")
         cure = Message("close or remove it")
     else:
@@ -114,7 +112,12 @@ def _unreadable(path: Path, line: int, error: str) -> DataError:
         cure = Message("double the quotation marks that belong to the text")
     return DataError(
         Message(
-            "{file}, line {line}: {what}; {cure}.", file=path.name, line=line, what=what, cure=cure
+            "{file}, line {line}: {what}; {cure}.",
+            code=_OPEN_QUOTE if is_open else "",
+            file=path.name,
+            line=line,
+            what=what,
+            cure=cure,
         ),
         file=path,
         row=line,
@@ -124,123 +127,304 @@ def _unreadable(path: Path, line: int, error: str) -> DataError:
 TEXT = pa.dictionary(pa.int32(), pa.string())
 _BLOCK = 1 << 20
 _LARGEST_BLOCK = 2**31 - 1
+_ENOUGH = 1 << 15
+_ZERO = r"^[ +\t-]?0[0-9xX]"
+_MOST_SURPRISES = 3
 
 
-class NotUtf8(Exception):  # noqa: N818 (the caller's turn to look for the encoding)
-    """Text was taken for UTF-8 by its beginning, but is something else farther on."""
+class ReadAgain(Exception):  # noqa: N818 (the caller's turn to begin anew)
+    """The file has to be read again from its beginning, in the way its reader has learnt."""
 
 
-class NotNumbers(Exception):  # noqa: N818 (the caller's turn to read text)
-    """A cell does not fit the type of its column."""
+class CsvReader:
+    """A delimited file, read in blocks of columns from its beginning and as often as needed.
 
-    def __init__(self, column: str) -> None:
-        super().__init__(column)
-        self.column = column
+    Columns that by a sample hold plain numbers are parsed as numbers straight away. What a pass
+    finds out (a cell that does not fit, a very long record, another encoding) changes how the
+    next pass reads.
 
-
-@dataclass(frozen=True)
-class Layout:
-    """How Arrow is to parse a file."""
-
-    path: Path
-    dialect: Dialect
-    types: Mapping[str, pa.DataType]
-    decimal: str = "."
-    newlines: bool = False
-    block: int = _BLOCK
-    only: tuple[str, ...] = ()
-    check_utf8: bool = True
-
-    def options(self) -> dict[str, Any]:
-        """The keyword arguments of Arrow's readers."""
-        from pyarrow import csv
-
-        names = list(self.dialect.names)
-        return {
-            "read_options": csv.ReadOptions(
-                column_names=names,
-                skip_rows=self.dialect.skip,
-                skip_rows_after_names=int(self.dialect.has_header),
-                block_size=self.block,
-            ),
-            "parse_options": csv.ParseOptions(
-                delimiter=self.dialect.delimiter,
-                quote_char=self.dialect.quote,
-                newlines_in_values=self.newlines,
-                # An empty line is a missing answer in a single column, else nothing.
-                ignore_empty_lines=len(names) > 1,
-            ),
-            "convert_options": csv.ConvertOptions(
-                column_types=self.types,
-                decimal_point=self.decimal,
-                null_values=list(FAST_NULLS),
-                strings_can_be_null=False,
-                include_columns=list(self.only) or None,
-                check_utf8=self.check_utf8,
-            ),
-        }
-
-
-def parse(
-    layout: Layout, progress: Progress = silent, watch: ByteWatch | None = None
-) -> tuple[pa.Table, Layout]:
-    """Parse the file; returns the layout that worked, for parsing parts of it again.
-
-    Raises
-    ------
-    DataError
-        With the line, when the file is not regular.
-    NotNumbers
-        When a cell does not fit its column's type.
-    NotUtf8
-        When bytes are not UTF-8.
+    Parameters
+    ----------
+    whole_up_to
+        Of files of at most so many bytes every cell is kept as text, for the guessing to look at.
+    block
+        How many bytes are parsed at once; more where a record is longer.
     """
-    while True:
-        if watch is not None:
+
+    def __init__(
+        self,
+        path: Path,
+        options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
+        *,
+        whole_up_to: int = WHOLE_UP_TO,
+        block: int = _BLOCK,
+    ) -> None:
+        sample = take_sample(path, whole_up_to)
+        self.path = path
+        self.dialect = sniff(path, options, sample)
+        self._options = options
+        self._block = block
+        self._form: NumberFormat | None = None
+        self.types: dict[str, pa.DataType] = dict.fromkeys(self.dialect.names, TEXT)
+        if sample.size > whole_up_to:
+            cells = _parse_sample(self.dialect, sample)
+            self._form = _number_format_of(cells, self.dialect, options)
+            self.types = _guess_types(cells, self._form)
+        self._surprises = 0
+        self._watch = ByteWatch(self.dialect.delimiter, self.dialect.quote)
+        self._zeros_in_texts = 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how the file is read."""
+        dialect = self.dialect
+        if self._form is None or self._form.decimal == ".":
+            return dialect.notes
+        said = spoken(dialect.charset, dialect.separator, decimal_comma=True)
+        return (said, *dialect.notes[1:])
+
+    def blocks(
+        self, progress: Progress = silent, *, skip: int = 0, texts_of: Sequence[str] = ()
+    ) -> Iterator[pa.RecordBatch]:
+        """The records from the first on, in blocks of any number.
+
+        Parameters
+        ----------
+        skip
+            So many records are left out, since the caller has them already.
+        texts_of
+            Only these columns are handed out, and as text.
+
+        Raises
+        ------
+        DataError
+            With the line, when the file is not regular or not text.
+        ReadAgain
+            When blocks have to be asked for again, since the file is not as it looked before.
+        """
+        types = {**self.types, **dict.fromkeys(texts_of, TEXT)}
+        decimal = "." if self._form is None else self._form.decimal
+        options = _arrow_options(self.dialect, types, decimal, self._block, texts_of)
+        watch = None
+        if not texts_of:
+            watch = self._watch
             watch.reset()
+            self._zeros_in_texts = 0
         try:
-            table = _parse_once(layout, progress, watch)
+            for block in _stream(self.path, self.dialect.charset, options, progress, watch):
+                _check_utf8(block)
+                if not texts_of:
+                    self._zeros_in_texts += _zeros_in_texts(block)
+                if skip < block.num_rows:
+                    yield block.slice(skip)
+                skip = max(skip - block.num_rows, 0)
         except pa.ArrowInvalid as error:
-            layout = after_fault(layout, str(error), progress)
+            self._learn(str(error), progress)
+            raise ReadAgain from None
+
+    def read(self, progress: Progress = silent) -> RawTable:
+        """All blocks together.
+
+        Any column of numbers in which something would be lost is read again as text, some only
+        when they are looked at more closely.
+        """
+        # Small files have no columns of numbers that may have to be read again.
+        share = 1.0 if self._form is None else 0.8
+        columns = self._gather(part(progress, 0.0, share))
+        self.check_quotes(progress)
+        if self._form is None:
+            self._form = _number_format_of(pa.table(columns), self.dialect, self._options)
+        numeric = [name for name, data in columns.items() if is_number_type(data.type)]
+        if numeric and self.has_lost_zeros():
+            columns |= self._gather(part(progress, share, 1.0), numeric)
+        raw = self.to_raw(columns)
+
+        def texts_of(name: str) -> TextColumn:
+            return self._text_column(name, self._gather(texts_of=[name])[name])
+
+        parsed = (
+            column
+            if isinstance(column, TextColumn)
+            else ParsedColumn(column.name, column.data, read_again=partial(texts_of, column.name))
+            for column in raw.columns
+        )
+        return dataclasses.replace(raw, columns=tuple(parsed))
+
+    def to_raw(self, columns: Mapping[str, pa.ChunkedArray]) -> RawTable:
+        """Columns as a reader hands them over; texts know the number format of the file."""
+        raw = tuple(
+            RawColumn(name, columns[name])
+            if is_number_type(columns[name].type)
+            else self._text_column(name, columns[name])
+            for name in self.dialect.names
+        )
+        return RawTable(raw, source=str(self.path), notes=self.notes)
+
+    def _text_column(self, name: str, data: pa.ChunkedArray) -> TextColumn:
+        data = _unpadded(data, self.dialect.quote) if self.dialect.is_padded else data
+        return TextColumn(name, data, numbers=self._form or NumberFormat())
+
+    def read_as_text(self, names: Iterable[str]) -> None:
+        """From the next pass on keep the cells of these columns as they are written."""
+        self.types |= dict.fromkeys(names, TEXT)
+
+    def rename(self, names: Sequence[str]) -> None:
+        """Give the columns other names than those of the file."""
+        self.types = dict(zip(names, self.types.values(), strict=True))
+        self.dialect = dataclasses.replace(self.dialect, names=tuple(names))
+
+    def has_lost_zeros(self) -> bool:
+        """Whether a column of numbers may have had a field such as ``007`` in the last pass.
+
+        Arrow reads that as 7. The bytes of the file are watched for fields that begin like that;
+        when all of them are found again in columns of text, no column of numbers had one.
+        """
+        names = self.dialect.names if self.dialect.has_header else ()
+        in_names = sum(re.match(_ZERO, name) is not None for name in names)
+        return self._watch.zeros != self._zeros_in_texts + in_names
+
+    def check_quotes(self, progress: Progress = silent) -> None:
+        """Refuse a file whose last quotation mark stays open; Arrow would swallow the rest."""
+        if self._watch.quotes % 2:
+            fault = self.open_quote(progress)
+            if fault is not None:
+                raise fault
+
+    def open_quote(self, progress: Progress = silent) -> DataError | None:
+        """The error that a quotation mark is never closed, if that is so."""
+        fault = find_csv_error(self.path, self.dialect, progress)
+        return fault if fault is not None and fault.message.code == _OPEN_QUOTE else None
+
+    def _gather(
+        self, progress: Progress = silent, texts_of: Sequence[str] = ()
+    ) -> dict[str, pa.ChunkedArray]:
+        """All blocks of a pass together, by the names of the columns."""
+        while True:
+            try:
+                blocks = list(self.blocks(progress, texts_of=texts_of))
+            except ReadAgain:
+                if self._surprises >= _MOST_SURPRISES:
+                    # After a few surprises the other columns are not trusted either.
+                    self.read_as_text(self.types)
+                continue
+            names = texts_of or self.dialect.names
+            kinds = [TEXT if texts_of else self.types[name] for name in names]
+            table = pa.Table.from_batches(blocks, pa.schema(zip(names, kinds, strict=True)))
+            return dict(zip(names, table.unify_dictionaries().columns, strict=True))
+
+    def _learn(self, message: str, progress: Progress) -> None:
+        """Take from Arrow's error how to do better, or raise the error that says why not."""
+        column = re.search(r"In CSV column #(\d+)", message)
+        if "straddling" in message and self._block < _LARGEST_BLOCK:
+            self._block = min(self._block * 8, _LARGEST_BLOCK)
+        elif "UTF8" in message:
+            self._adopt_charset()
+        elif column is not None:
+            self._surprises += 1
+            self.read_as_text([self.dialect.names[int(column[1])]])
+        else:
+            fault = find_csv_error(self.path, self.dialect, progress)
+            words = " ".join(message.split())[:160]
+            raise fault or DataError(
+                Message(
+                    "{file} cannot be read as delimited text: {words}.",
+                    file=self.path.name,
+                    words=words,
+                ),
+                file=self.path,
+            )
+
+    def _adopt_charset(self) -> None:
+        """Look for the encoding in all of a file that was UTF-8 by its beginning."""
+        if self._options.encoding is not None or self.dialect.charset.name != "utf-8":
+            raise _bad_utf8(self.path, self.dialect.charset)
+        charset = _whole_charset(self.path)
+        notes = (spoken(charset, self.dialect.separator), *self.dialect.notes[1:])
+        self.dialect = dataclasses.replace(self.dialect, charset=charset, notes=notes)
+
+
+def read_csv(
+    path: Path,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
+    progress: Progress = silent,
+    *,
+    whole_up_to: int = WHOLE_UP_TO,
+) -> RawTable:
+    """Read a delimited text file as a whole."""
+    return CsvReader(Path(path), options, whole_up_to=whole_up_to).read(progress)
+
+
+def _stream(
+    path: Path,
+    charset: Charset,
+    options: Mapping[str, Any],
+    progress: Progress,
+    watch: ByteWatch | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """The records of a file as Arrow parses them, in one pass over its text."""
+    from pyarrow import csv
+
+    with Utf8Source(path, charset, progress, watch) as source:
+        yield from csv.open_csv(source, **options)
+
+
+def _check_utf8(block: pa.RecordBatch) -> None:
+    """Check the different texts of a block, instead of every cell on its own."""
+    for column in block.columns:
+        if pa.types.is_dictionary(column.type):
+            column.dictionary.validate(full=True)
+
+
+def _zeros_in_texts(block: pa.RecordBatch) -> int:
+    """How many cells in columns of text begin like ``007``."""
+    count = 0
+    for column in block.columns:
+        if not pa.types.is_dictionary(column.type):
             continue
-        if not layout.newlines and _has_marks(table, layout.dialect.quote):
-            # Quoted fields with line ends or marks: only the careful way never cuts them.
-            layout = dataclasses.replace(layout, newlines=True)
-            continue
-        return table, layout
+        found = np.asarray(pc.match_substring_regex(column.dictionary, _ZERO), np.bool_)
+        if found.any():
+            count += int(np.count_nonzero(found[np.asarray(column.indices)]))
+    return count
 
 
-def after_fault(layout: Layout, message: str, progress: Progress = silent) -> Layout:
-    """A layout that may do better after Arrow failed, or the error that says why not."""
-    path, dialect = layout.path, layout.dialect
-    if "straddling" in message and layout.block < _LARGEST_BLOCK:
-        return dataclasses.replace(layout, block=min(layout.block * 8, _LARGEST_BLOCK))
-    if "UTF8" in message:
-        raise NotUtf8
-    column = re.search(r"In CSV column #(\d+)", message)
-    if column is not None:
-        names = layout.only or dialect.names
-        raise NotNumbers(names[int(column[1])])
-    if not layout.newlines:
-        return dataclasses.replace(layout, newlines=True)
-    fault = find_csv_error(path, dialect, progress)
-    words = " ".join(message.split())[:160]
-    raise fault or DataError(
-        Message("{file} cannot be read as delimited text: {words}.", file=path.name, words=words),
-        file=path,
-    )
+def _arrow_options(
+    dialect: Dialect,
+    types: Mapping[str, pa.DataType],
+    decimal: str = ".",
+    block: int = _BLOCK,
+    only: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The keyword arguments of Arrow's readers."""
+    from pyarrow import csv
+
+    names = list(dialect.names)
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=names,
+            skip_rows=dialect.skip,
+            skip_rows_after_names=int(dialect.has_header),
+            block_size=block,
+        ),
+        "parse_options": csv.ParseOptions(
+            delimiter=dialect.delimiter,
+            quote_char=dialect.quote,
+            # Otherwise a quoted field with a line end may be cut at the border of two blocks.
+            newlines_in_values=True,
+            # An empty line is a missing answer in a single column, else nothing.
+            ignore_empty_lines=len(names) > 1,
+        ),
+        "convert_options": csv.ConvertOptions(
+            column_types=types,
+            decimal_point=decimal,
+            null_values=list(FAST_NULLS),
+            strings_can_be_null=False,
+            include_columns=list(only) or None,
+            check_utf8=False,
+        ),
+    }
 
 
-def check_quotes(layout: Layout, watch: ByteWatch, progress: Progress = silent) -> None:
-    """Refuse a file whose last quotation mark stays open; Arrow would swallow the rest."""
-    if watch.quotes % 2 == 0:
-        return
-    fault = find_csv_error(layout.path, layout.dialect, progress)
-    if fault is not None and "never closed" in fault.message:
-        raise fault
-
-
-def bad_utf8(path: Path, charset: Charset) -> DataError:
+def _bad_utf8(path: Path, charset: Charset) -> DataError:
     """The error that says where a file stops being UTF-8."""
     import codecs
 
@@ -258,34 +442,7 @@ def bad_utf8(path: Path, charset: Charset) -> DataError:
     return undecodable(path, charset, position)
 
 
-def _parse_once(layout: Layout, progress: Progress, watch: ByteWatch | None) -> pa.Table:
-    from pyarrow import csv
-
-    # Different texts are checked once they are together, instead of every cell on its own.
-    options = dataclasses.replace(layout, check_utf8=False).options()
-    with Utf8Source(layout.path, layout.dialect.charset, progress, watch) as source:
-        table = csv.read_csv(source, **options).unify_dictionaries()
-    for column in table.columns:
-        if pa.types.is_dictionary(column.type) and column.num_chunks:
-            column.chunk(0).dictionary.validate(full=True)
-    return table
-
-
-def _has_marks(table: pa.Table, quote: str) -> bool:
-    """Whether a text holds a quotation mark or a line end."""
-    pattern = rf"[\r\n{re.escape(quote)}]"
-    for column in table.columns:
-        if pa.types.is_dictionary(column.type) and column.num_chunks:
-            words = column.chunk(0).dictionary
-            if pc.any(pc.match_substring_regex(words, pattern)).as_py():
-                return True
-    return False
-
-
-_ENOUGH = 1 << 15
-
-
-def parse_sample(path: Path, dialect: Dialect, sample: Sample) -> pa.Table:
+def _parse_sample(dialect: Dialect, sample: Sample) -> pa.Table:
     """The sampled lines as columns of text; lines that do not fit are left out here."""
     from pyarrow import csv
 
@@ -297,15 +454,13 @@ def parse_sample(path: Path, dialect: Dialect, sample: Sample) -> pa.Table:
         content = text + b"".join(sample.blocks)
     else:
         content = text.decode(dialect.charset.name, "replace").encode("utf-8", "replace")
-    layout = Layout(path, dialect, dict.fromkeys(dialect.names, pa.string()), newlines=True)
-    options = layout.options()
+    options = _arrow_options(dialect, dict.fromkeys(dialect.names, pa.string()))
     options["parse_options"].invalid_row_handler = _skip
-    options["convert_options"].check_utf8 = False
     options["read_options"].block_size = max(len(content), 1 << 16)
     return csv.read_csv(io.BytesIO(content + b"\n"), **options)
 
 
-def guess_types(sample: pa.Table, form: NumberFormat) -> dict[str, pa.DataType]:
+def _guess_types(sample: pa.Table, form: NumberFormat) -> dict[str, pa.DataType]:
     """For each column whole numbers, doubles or text; text wherever there is a doubt."""
     return {
         name: _guess_type(column, form)
@@ -313,14 +468,14 @@ def guess_types(sample: pa.Table, form: NumberFormat) -> dict[str, pa.DataType]:
     }
 
 
-def number_format_of(cells: pa.Table, dialect: Dialect, options: ReadOptions) -> NumberFormat:
+def _number_format_of(cells: pa.Table, dialect: Dialect, options: ReadOptions) -> NumberFormat:
     """The number format that was chosen or that the cells speak for."""
     if options.decimal is not None:
         return NumberFormat(options.decimal, forced=True)
     return NumberFormat(decimal_mark(cells, dialect.separator))
 
 
-def whole_charset(path: Path) -> Charset:
+def _whole_charset(path: Path) -> Charset:
     """The encoding by all lines of a file that have other letters than ASCII."""
     gathered = b""
     with path.open("rb") as file:
@@ -329,7 +484,7 @@ def whole_charset(path: Path) -> Charset:
                 gathered += block
     stray = stray_byte(gathered)
     if stray is not None:
-        raise bad_utf8(path, Charset("utf-8"))
+        raise _bad_utf8(path, Charset("utf-8"))
     return detect_charset(gathered) or Charset("utf-8")
 
 
@@ -349,174 +504,12 @@ def _skip(row: Any) -> str:  # noqa: ARG001 (Arrow hands it over)
     return "skip"
 
 
-_ZERO = r"^[ +\t-]?0[0-9xX]"
-
-
-def has_lost_zeros(
-    columns: Mapping[str, pa.ChunkedArray], dialect: Dialect, watch: ByteWatch
-) -> bool:
-    """Whether a column of numbers may have had a field such as ``007``."""
-    texts = [data for data in columns.values() if not is_number_type(data.type)]
-    return watch.zeros != sum(map(_zeros_in_texts, texts)) + _zeros_in_names(dialect)
-
-
-def doubtful_summaries(
-    summaries: Mapping[str, TextSummary | NumberSummary],
-    types: Mapping[str, pa.DataType],
-    dialect: Dialect,
-    watch: ByteWatch,
-) -> list[str]:
-    """Columns of numbers whose texts have to be looked at, by the summaries of all columns."""
-    numeric = [name for name, one in summaries.items() if isinstance(one, NumberSummary)]
-    texts = [one for one in summaries.values() if isinstance(one, TextSummary)]
-    seen = sum(
-        int(one.counts[_begin_with_zero(one.texts)].sum()) for one in texts
-    ) + _zeros_in_names(dialect)
-    if watch.zeros != seen:
-        return numeric
-    return [
-        name
-        for name, one in summaries.items()
-        if isinstance(one, NumberSummary)
-        and loses_something(one, is_real=types[name] == pa.float64())
-    ]
-
-
-def _zeros_in_texts(data: pa.ChunkedArray) -> int:
-    """How many cells of a column of text begin like ``007``."""
-    if not data.num_chunks:
-        return 0
-    words = data.chunk(0).dictionary
-    found = _begin_with_zero(words)
-    if not found.any():
-        return 0
-    table = np.append(found, False)
-    return sum(int(np.count_nonzero(table[np.asarray(c.indices)])) for c in data.chunks)
-
-
-def _begin_with_zero(words: pa.Array) -> NDArray[np.bool_]:
-    return np.asarray(pc.match_substring_regex(words, _ZERO), np.bool_)
-
-
-def _zeros_in_names(dialect: Dialect) -> int:
-    if not dialect.has_header:
-        return 0
-    return sum(re.match(_ZERO, name) is not None for name in dialect.names)
-
-
-_MOST_SURPRISES = 3
-
-
-def read_csv(
-    path: Path,
-    options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
-    progress: Progress = silent,
-    *,
-    whole_up_to: int = WHOLE_UP_TO,
-) -> RawTable:
-    """Read a delimited text file.
-
-    Up to ``whole_up_to`` bytes every cell is kept as text, for the guessing to look at. Columns
-    of longer files that by a sample hold plain numbers are parsed as numbers straight away; any
-    of them in which that would lose something is read again as text, some only when they are
-    looked at more closely.
-    """
-    path = Path(path)
-    sample = take_sample(path, whole_up_to)
-    dialect = sniff(path, options, sample)
-    while True:
-        try:
-            if sample.is_whole:
-                return _read_small(path, dialect, options, progress)
-            return _read_large(path, dialect, options, progress, sample)
-        except NotUtf8:
-            if options.encoding is not None or dialect.charset.name != "utf-8":
-                raise bad_utf8(path, dialect.charset) from None
-            dialect = sniff(path, options, sample, whole_charset(path))
-
-
-def _read_small(path: Path, dialect: Dialect, options: ReadOptions, progress: Progress) -> RawTable:
-    watch = ByteWatch(dialect.delimiter, dialect.quote)
-    layout = Layout(path, dialect, dict.fromkeys(dialect.names, TEXT), newlines=True)
-    table, layout = parse(layout, progress, watch)
-    check_quotes(layout, watch, progress)
-    form = number_format_of(table, dialect, options)
-    return raw_table(path, dialect, dict(zip(table.column_names, table.columns, strict=True)), form)
-
-
-def _read_large(
-    path: Path, dialect: Dialect, options: ReadOptions, progress: Progress, sample: Sample
-) -> RawTable:
-    cells = parse_sample(path, dialect, sample)
-    form = number_format_of(cells, dialect, options)
-    types = guess_types(cells, form)
-    watch = ByteWatch(dialect.delimiter, dialect.quote)
-    layout = Layout(path, dialect, types, form.decimal, newlines=len(dialect.names) == 1)
-    surprises = 0
-    while True:
-        try:
-            table, layout = parse(layout, part(progress, 0.0, 0.8), watch)
-            break
-        except NotNumbers as fault:
-            surprises += 1
-            # After a few surprises the other columns are not trusted either.
-            types = {**types, fault.column: TEXT}
-            types = types if surprises < _MOST_SURPRISES else dict.fromkeys(types, TEXT)
-            layout = dataclasses.replace(layout, types=types)
-    check_quotes(layout, watch, progress)
-    columns = dict(zip(table.column_names, table.columns, strict=True))
-    if has_lost_zeros(columns, dialect, watch):
-        numeric = [name for name, data in columns.items() if is_number_type(data.type)]
-        columns |= _as_texts(layout, numeric, part(progress, 0.8, 1.0))
-    raw = raw_table(path, dialect, columns, form)
-
-    def texts_of(name: str) -> TextColumn:
-        return TextColumn(name, _as_texts(layout, [name])[name], numbers=form)
-
-    parsed = (
-        column
-        if isinstance(column, TextColumn)
-        else ParsedColumn(column.name, column.data, read_again=partial(texts_of, column.name))
-        for column in raw.columns
-    )
-    return dataclasses.replace(raw, columns=tuple(parsed))
-
-
-def _as_texts(
-    layout: Layout, names: Sequence[str], progress: Progress = silent
-) -> dict[str, pa.ChunkedArray]:
-    """Read some columns again, now as text."""
-    types = {**layout.types, **dict.fromkeys(names, TEXT)}
-    table, _ = parse(dataclasses.replace(layout, types=types, only=tuple(names)), progress)
-    return dict(zip(table.column_names, table.columns, strict=True))
-
-
 def _unpadded(data: pa.ChunkedArray, quote: str) -> pa.ChunkedArray:
-    """Texts without the blank after the separator; numbers have lost it already."""
-    if is_number_type(data.type):
-        return data
+    """Texts without the blank after the separator, which numbers have lost already."""
     texts = pc.utf8_ltrim(data.cast(pa.string()), " ")
     # Behind a blank the parser takes quotation marks for letters.
     texts = pc.replace_substring_regex(texts, f"^{quote}(.*){quote}$", r"\1")
     return texts.dictionary_encode().cast(TEXT).unify_dictionaries()
-
-
-def raw_table(
-    path: Path, dialect: Dialect, columns: Mapping[str, pa.ChunkedArray], form: NumberFormat
-) -> RawTable:
-    """Columns as a reader hands them over; texts know the number format of the file."""
-    raw: list[RawColumn] = []
-    for name in dialect.names:
-        if name not in columns:
-            continue
-        data = columns[name]
-        data = _unpadded(data, dialect.quote) if dialect.is_padded else data
-        is_number = is_number_type(data.type)
-        raw.append(RawColumn(name, data) if is_number else TextColumn(name, data, numbers=form))
-    notes = dialect.notes
-    if form.decimal == ",":
-        notes = (spoken(dialect.charset, dialect.separator, decimal_comma=True), *notes[1:])
-    return RawTable(tuple(raw), source=str(path), notes=notes)
 
 
 def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable:
@@ -530,29 +523,30 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
     names = [stored.name for stored in codebook.stored]
     kinds = [attribute.kind for attribute in codebook.attributes]
     types = {
-        name: pa.string() if kind.is_categorical else pa.float64()
+        name: TEXT if kind.is_categorical else pa.float64()
         for name, kind in zip(names, kinds, strict=True)
     }
     texts = [value for attribute in codebook.attributes for value in attribute.values]
-    progress(0.0, Message("Reading {file}", file=path.name))
+    options = {
+        "read_options": csv.ReadOptions(block_size=_block(names)),
+        "parse_options": csv.ParseOptions(
+            delimiter=separator_of(path),
+            newlines_in_values=any("\n" in text or "\r" in text for text in (*texts, *names)),
+            # The only cell of a record may be blank, but never the whole line.
+            ignore_empty_lines=False,
+        ),
+        "convert_options": csv.ConvertOptions(
+            column_types=types,
+            null_values=[""],
+            strings_can_be_null=True,
+            # A marked blank is an answer, except where it stands for a line.
+            quoted_strings_can_be_null=len(names) == 1 and "" not in texts,
+        ),
+    }
     try:
-        found = csv.read_csv(
-            path,
-            csv.ReadOptions(block_size=_block(names)),
-            csv.ParseOptions(
-                delimiter=separator_of(path),
-                newlines_in_values=any("\n" in text or "\r" in text for text in (*texts, *names)),
-                # The only cell of a record may be blank, but never the whole line.
-                ignore_empty_lines=False,
-            ),
-            csv.ConvertOptions(
-                column_types=types,
-                null_values=[""],
-                strings_can_be_null=True,
-                # A marked blank is an answer, except where it stands for a line.
-                quoted_strings_can_be_null=len(names) == 1 and "" not in texts,
-            ),
-        )
+        blocks = list(_stream(path, Charset("utf-8"), options, part(progress, 0.0, 0.9)))
+        schema = blocks[0].schema if blocks else pa.schema([(n, types[n]) for n in names])
+        found = pa.Table.from_batches(blocks, schema).unify_dictionaries()
     except pa.ArrowException as error:
         words = " ".join(str(error).split())[:120]
         raise DataError(

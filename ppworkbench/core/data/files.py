@@ -14,18 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.atomic import (
-    Temporaries,
-    check_target,
-    finish_mode,
-    flush,
-    flush_folder,
-    temporaries,
-)
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_restored, build_table
-from ppworkbench.core.data.codebook import Codebook, find_sidecar, read_codebook, sidecar_path
-from ppworkbench.core.data.codebook_sheet import codebook_sheet, sheet_path
+from ppworkbench.core.data.codebook import (
+    Codebook,
+    codebook_sheet,
+    find_sidecar,
+    read_codebook,
+    sheet_path,
+    sidecar_path,
+)
 from ppworkbench.core.data.csv_reader import read_own_csv
 from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
@@ -34,9 +32,17 @@ from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.restore import restore
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.files import (
+    Temporaries,
+    check_file,
+    check_target,
+    finish_mode,
+    flush,
+    flush_folder,
+    temporaries,
+)
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
-from ppworkbench.core.special_files import check_file
 
 
 def write_texts(texts: Mapping[Path, str], temporary: Temporaries) -> dict[Path, Path]:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.raw import RawColumn
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -282,7 +283,6 @@ def _first(texts: pa.Array, found: pa.Array) -> str:
     return "" if where < 0 else str(texts[where].as_py())
 
 
-Numbers = NDArray[np.float64]
 Wholes = NDArray[np.int64] | NDArray[np.int32]
 
 

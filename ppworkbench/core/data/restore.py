@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Code
 from ppworkbench.core.data.codebook import Codebook, Stored
 from ppworkbench.core.data.csv_writer import unescape_formula
@@ -247,7 +248,6 @@ def _nulls(cells: pa.ChunkedArray) -> NDArray[np.bool_]:
     return np.asarray(pc.is_null(cells), np.bool_)
 
 
-Numbers = NDArray[np.float64]
 Why = NDArray[np.int16]
 
 

@@ -20,7 +20,7 @@ from ppworkbench.core.data.generators.led24 import led24_table
 from ppworkbench.core.data.generators.quest import QuestParams, quest_baskets
 from ppworkbench.core.data.generators.weather import weather_table
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry

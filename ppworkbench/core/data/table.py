@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Codes = NDArray[np.signedinteger[Any]]
-Numbers = NDArray[np.float64]
 
 
 def code_type(k: int) -> type[np.int8 | np.int16 | np.int32]:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.atomic import write_text
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
@@ -19,9 +18,9 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.files import check_file, write_text
 from ppworkbench.core.json_values import JsonError, has_too_many_values, parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.core.special_files import check_file
 
 FORMAT = "ppworkbench-design"
 VERSION = 1

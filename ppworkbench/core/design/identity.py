@@ -9,14 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.perturbation import (
-    CATEGORICAL,
-    NUMERIC,
-    Numbers,
-    Perturbation,
-    perturbations,
-)
+from ppworkbench.core.design.perturbation import CATEGORICAL, NUMERIC, Perturbation, perturbations
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 

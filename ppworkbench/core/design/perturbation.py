@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.noises.distribution import Noise
     from ppworkbench.core.design.noises.steps import SteppedNoise
 
-Numbers = NDArray[np.float64]
 
 CATEGORICAL = frozenset({Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL})
 NUMERIC = frozenset({Kind.INTEGER, Kind.CONTINUOUS})

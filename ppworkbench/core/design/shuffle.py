@@ -14,9 +14,9 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.atomic import open_private, temporary_folder
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import open_private, temporary_folder
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.errors import DataError
 
 FORMAT = "ppworkbench-experiment"
@@ -123,9 +124,6 @@ def _row(setting: str, given: list[Any]) -> TaskResult:
     accuracy = None if estimate is None else float(estimate)
     return TaskResult(place, counts, float(train), float(test), str(error), accuracy)
 
-
-Counts = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 MEASURES = ("sensitivity", "specificity", "precision", "f1")
 """The measures that every class has."""

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.item_data import Bits
 from ppworkbench.core.kernels import Kernel
 
-Numbers = NDArray[np.float64]
 Places = NDArray[np.int32]
 
 

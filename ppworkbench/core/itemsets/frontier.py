@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
+
 Indices = NDArray[np.int32]
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
+
 
 @dataclass(frozen=True)
 class Item:
@@ -28,7 +30,6 @@ class Item:
         return self.name
 
 
-Numbers = NDArray[np.float64]
 Bits = NDArray[np.uint64]
 
 

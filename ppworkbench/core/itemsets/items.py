@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
@@ -27,10 +28,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.inversion import invert
-from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

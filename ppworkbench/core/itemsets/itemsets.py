@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.item_data import Item
 
-Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 

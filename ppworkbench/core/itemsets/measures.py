@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.itemsets.counting import BitCounter, Report
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.transforms import transformed, weights_of
-
-Numbers = NDArray[np.float64]
 
 _CELLS = 1 << 21
 """Weights of all items held at once."""
@@ -78,9 +76,6 @@ def _add_groups(
         if work > _PRODUCTS:
             work = 0
             report(done)
-
-
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

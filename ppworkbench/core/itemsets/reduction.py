@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.itemsets.choosing import choose_transactions, shown_in
 from ppworkbench.core.itemsets.counting import Report
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
-from ppworkbench.core.itemsets.measures import Counts, ProductForm, Sums
+from ppworkbench.core.itemsets.measures import ProductForm, Sums
 from ppworkbench.core.kernels import Kernel
 
-Numbers = NDArray[np.float64]
 Places = NDArray[np.int32]
 
 _SETS_AT_ONCE = 64

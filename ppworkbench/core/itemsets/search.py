@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.choosing import choose_kernel
 from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
@@ -158,14 +159,6 @@ def compile_in_background(data: ItemData) -> None:
     if data.rows * len(data) >= WORTH_COMPILING:
         compile_soon(KERNELS)
 
-
-def compile_now() -> bool:
-    """Compile in the foreground; False where numba is absent."""
-    ready = [kernel.compile() for kernel in KERNELS]
-    return all(ready)
-
-
-Numbers = NDArray[np.float64]
 
 MANY_CANDIDATES = 500_000
 """From here on the progress message warns."""

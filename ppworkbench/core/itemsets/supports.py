@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import SetList
 from ppworkbench.core.itemsets.measures import Sums, weights_between
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-
-Numbers = NDArray[np.float64]
 
 _CELLS = 1 << 21
 """Weights of all items held at once."""
@@ -99,7 +98,6 @@ def _add_products(
         sums[1][place] += product @ product
 
 
-Counts = NDArray[np.int64]
 Places = NDArray[np.int32]
 
 _WORDS = 1 << 21

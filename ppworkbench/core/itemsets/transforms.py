@@ -18,11 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.kernels import Kernel
-
-Numbers = NDArray[np.float64]
 
 
 def _transform_loop(  # noqa: PLR0913, PLR0917 (a kernel takes plain arrays)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Indices, Itemsets
@@ -20,8 +21,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.mining.miner import MiningResult
 from ppworkbench.core.privacy.reinterrogation import ReinterrogationPrivacy, reinterrogation_privacy
 from ppworkbench.core.progress import Progress, silent
-
-Numbers = NDArray[np.float64]
 
 
 def subset_places(sets: Itemsets, members: NDArray[np.int32]) -> Indices:

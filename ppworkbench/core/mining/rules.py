@@ -23,14 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Indices, Itemsets, SetList
 from ppworkbench.core.message import Message
 from ppworkbench.core.mining.miner import MiningResult
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
-
-Numbers = NDArray[np.float64]
 
 _LARGEST_CORRELATION = 0.9
 _AT_ONCE = 20_000

@@ -29,6 +29,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.frontier import Indices
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
@@ -36,8 +37,6 @@ from ppworkbench.core.itemsets.search import Measured, Verdict, search
 from ppworkbench.core.mining.miner import Miner, OnLevel, at_least, miners
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress
-
-Numbers = NDArray[np.float64]
 
 _POWERS = np.arange(0.0, 2.6, 0.25)
 _ENOUGH = 500

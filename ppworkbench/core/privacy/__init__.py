@@ -7,6 +7,7 @@ from ppworkbench.core.privacy.basic import basic_privacy
 from ppworkbench.core.privacy.conditional import ConditionalPrivacy, conditional_privacy
 from ppworkbench.core.privacy.deniability import deniability
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
+from ppworkbench.core.privacy.entropy import range_privacy as range_percent
 from ppworkbench.core.privacy.epsilon import amplification
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.group_epsilon import joint_epsilon
@@ -28,7 +29,6 @@ from ppworkbench.core.privacy.pse import (
     recoverability_unknown,
 )
 from ppworkbench.core.privacy.questionnaire import at_least, summarise
-from ppworkbench.core.privacy.range_privacy import range_privacy as range_percent
 from ppworkbench.core.privacy.reading import Reading, percent, plain
 from ppworkbench.core.privacy.reinterrogation import (
     ReinterrogationPrivacy,

@@ -23,8 +23,8 @@ from ppworkbench.core.privacy import (
     epsilon,
     posterior,
     pse,
-    range_privacy,
 )
+from ppworkbench.core.privacy import entropy as range_privacy
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.number_view import number_view
 from ppworkbench.core.privacy.prior import Prior
@@ -231,7 +231,7 @@ def _number_readings(
         return tuple(readings)
     percentage = None if width is None else range_privacy.range_privacy(width, attribute)
     if percentage is not None:
-        readings.append(range_privacy.reading(percentage))
+        readings.append(range_privacy.range_reading(percentage))
     for confidence, interval in (
         agrawal_srikant.agrawal_srikant_widths(perturbation, attribute) or ()
     ):

@@ -3,6 +3,10 @@
 ``Π(A) = 2^h(A)`` (Agrawal and Aggarwal 2001). For a P-matrix A is the published answer Z, so
 ``Π(Z) = 2^H(Z)``; for noise A is the noise Y: 2a for uniform noise, ``σ sqrt(2πe) = 4.1327 σ``
 for normal noise.
+
+Range privacy is the entropy privacy of the noise in percent of the attribute's range: 100 % on a
+range of 10 means noise with ``Π(Y) = 10``, uniform noise of half-width 5 (Andruszkiewicz 2011,
+section 3.5.5).
 """
 
 from __future__ import annotations
@@ -78,3 +82,25 @@ def published_reading(value: float) -> Reading:
         value=plain(value),
     )
     return Reading("entropy", LABEL, value, sentence, "width")
+
+
+RANGE_PRIVACY_LABEL = "Range privacy"
+
+
+def range_privacy(noise_privacy: float, attribute: Attribute) -> float | None:
+    """``100 Π(Y) / range``; None for a domain of one point, which has no range.
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> range_privacy(10.0, Attribute("score", Kind.CONTINUOUS, domain=(0, 10)))
+    100.0
+    """
+    return 100 * noise_privacy / attribute.width if attribute.width > 0 else None
+
+
+def range_reading(value: float) -> Reading:
+    """What the percentage says."""
+    sentence = Message(
+        "The noise is as uncertain as uniform noise over {value} % of the range.",
+        value=plain(value),
+    )
+    return Reading("range_percent", RANGE_PRIVACY_LABEL, value, sentence, "%")

@@ -7,11 +7,9 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import entr
 
-Numbers = NDArray[np.float64]
-Matrix = NDArray[np.float64]
+from ppworkbench.core.arrays import Matrix, Numbers
 
 _BITS = 1 / np.log(2)
 

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.noises.base import integer_edges
 from ppworkbench.core.privacy.joint import Joint, bits
 from ppworkbench.core.privacy.prior import CELLS, MODEST, Prior
-
-Numbers = NDArray[np.float64]
 
 _OUTSIDE = 24
 """Cells on either side of the domain, each halved once more."""

@@ -13,14 +13,12 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.table import Column, shorten
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-
-Numbers = NDArray[np.float64]
 
 CELLS = 64
 """Cells of a histogram over a continuous or a wide integer domain."""

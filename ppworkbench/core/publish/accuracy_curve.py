@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
@@ -25,8 +26,6 @@ from ppworkbench.core.publish.prediction import folds_of
 from ppworkbench.core.publish.sample import Sample, draw, shuffle
 from ppworkbench.core.publish.uncertainty import SLACK
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
 
 LEARNERS = learners.names
 PREDICTED = "predicted"

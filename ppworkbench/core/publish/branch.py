@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.publish.sample import Feature, Sample
 
-Numbers = NDArray[np.float64]
-Counts = NDArray[np.int64]
 Rows = NDArray[np.intp]
 
 

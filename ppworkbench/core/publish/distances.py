@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.registry import Registry
 
-Numbers = NDArray[np.float64]
 Distance = Callable[[Numbers, Numbers], Numbers]
 """Takes shares of outcomes along the last axis; 0 where both are the same."""
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.publish.branch import Branch, Counts, Rows, Split, count_parts, parts_of
+from ppworkbench.core.publish.branch import Branch, Rows, Split, count_parts, parts_of
 from ppworkbench.core.publish.options import DeniabilityOptions
 from ppworkbench.core.publish.ratings import rate_merged, rate_numbers, rate_values
 from ppworkbench.core.publish.sample import Sample

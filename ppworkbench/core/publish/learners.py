@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.registry import Registry
 
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
 Learner = Callable[[Numbers, Codes, Numbers, int, Progress], Codes]
 """Learns from features and outcomes, and gives an outcome for each of further features; takes a
 seed, and calls the progress often enough to be stopped."""

@@ -19,8 +19,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.publish.branch import Counts, Numbers, Rows, Split
+from ppworkbench.core.publish.branch import Rows, Split
 from ppworkbench.core.publish.distances import distances
 from ppworkbench.core.publish.options import DeniabilityOptions
 from ppworkbench.core.publish.sample import Feature, Sample

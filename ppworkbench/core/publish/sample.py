@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
@@ -18,9 +19,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish.tree import DeniabilityTree
 from ppworkbench.core.rng import Stream
-
-Codes = NDArray[np.intp]
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.numerals import number_text, shortest_number
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.message import Message
 from ppworkbench.core.publish.uncertainty import deniabilities
-
-Counts = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 _NAMED = 3
 """Values that are named where several share a part."""

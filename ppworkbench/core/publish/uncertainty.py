@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from ppworkbench.core.arrays import Numbers
 
 SLACK = 1e-9
 """A group that misses the minimum by less only does so by rounding."""

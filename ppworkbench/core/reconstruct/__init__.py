@@ -1,11 +1,11 @@
 """Reconstruction of original distributions from distorted answers, on counts."""
 
+from ppworkbench.core.arrays import project
 from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import CountedChannel, channel_of
 from ppworkbench.core.reconstruct.counting import ColumnCounter, count_column
-from ppworkbench.core.reconstruct.em import Em
-from ppworkbench.core.reconstruct.em_as import EmAs
+from ppworkbench.core.reconstruct.em import Em, EmAs
 from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.from_file import ReconstructedFile, Source, reconstruct_file
@@ -17,8 +17,7 @@ from ppworkbench.core.reconstruct.reconstruct import (
     reconstruct_counts,
     reconstruct_table,
 )
-from ppworkbench.core.reconstruct.reconstruction import Reconstruction
-from ppworkbench.core.reconstruct.simplex import project
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction, Trace
 from ppworkbench.core.reconstruct.simulate import Simulation, simulate
 from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import (
@@ -29,7 +28,6 @@ from ppworkbench.core.reconstruct.stopping import (
     StopRule,
     stop_rule,
 )
-from ppworkbench.core.reconstruct.trace import Trace
 
 __all__ = [
     "DEFAULT_BINS",

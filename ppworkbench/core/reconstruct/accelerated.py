@@ -17,16 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.interior_point import maximise
-from ppworkbench.core.reconstruct.simplex import project
+from ppworkbench.core.reconstruct.reconstruction import Trace
 from ppworkbench.core.reconstruct.stopping import StopRule
-from ppworkbench.core.reconstruct.trace import Trace
-
-Numbers = NDArray[np.float64]
 
 _MOST_STEPS = 12
 _SHORTEST = 1e-4

@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator, estimators
 from ppworkbench.core.reconstruct.stopping import Auto, StopRule
-
-Numbers = NDArray[np.float64]
 
 
 @estimators.register(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
@@ -49,7 +50,6 @@ def apportion(probability: NDArray[np.float64], n: int) -> NDArray[np.int64]:
 
 
 Codes = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 
 def assign_intervals(

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Places = NDArray[np.intp]
+from ppworkbench.core.arrays import Numbers, Places
 
 NOWHERE = -1
 """The place of an answer that is missing or that no cell holds."""

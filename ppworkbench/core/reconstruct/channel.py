@@ -13,11 +13,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.reconstruct.inversion import solve
-
-Numbers = NDArray[np.float64]
 
 VALUES, NUMBERS = "values", "numbers"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ppworkbench.core.arrays import project
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
-from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.reconstruct.stopping import StopRule
 
 

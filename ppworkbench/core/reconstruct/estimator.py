@@ -17,15 +17,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.reconstruction import Recorder, Trace
 from ppworkbench.core.reconstruct.stopping import Converged, StopRule
-from ppworkbench.core.reconstruct.trace import Recorder, Trace
 from ppworkbench.core.registry import Registry
-
-Numbers = NDArray[np.float64]
 
 _TINY = float(np.finfo(np.float64).tiny)
 _REPORT_EVERY = 16

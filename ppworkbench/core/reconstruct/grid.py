@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises.base import domain_of, integer_edges
@@ -26,7 +27,7 @@ from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.cells import Cells, CodeCells, EdgeCells, Numbers, StepCells
+from ppworkbench.core.reconstruct.cells import Cells, CodeCells, EdgeCells, StepCells
 
 _SMALLEST = 4096
 

@@ -14,13 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-
-Numbers = NDArray[np.float64]
 
 _TO_BORDER = 0.995
 _CENTRING = 0.1

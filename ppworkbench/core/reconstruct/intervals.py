@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
@@ -15,8 +15,6 @@ from ppworkbench.core.reconstruct.estimator import Fit, iterate_many
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
 
 RESAMPLES = 200
 _FEWEST_RESAMPLES = 50

@@ -8,9 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import count_column
 from ppworkbench.core.reconstruct.grid import undistorted
-
-Numbers = NDArray[np.float64]
 
 
 def information_loss(original: Numbers, estimate: Numbers) -> Numbers:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
@@ -22,18 +22,16 @@ from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.counting import count_column
-from ppworkbench.core.reconstruct.em import Em
-from ppworkbench.core.reconstruct.em_as import EmAs
+from ppworkbench.core.reconstruct.em import Em, EmAs
 from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
 from ppworkbench.core.reconstruct.intervals import Intervals, intervals
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.loss import information_loss, original_distribution
-from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction, log_likelihood
 from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
-from ppworkbench.core.reconstruct.trace import log_likelihood
 
 FEW = 30
 
@@ -156,9 +154,6 @@ def _default(counted: CountedChannel, stop: StopRule | None) -> tuple[Estimator,
 def _likeliest(counted: CountedChannel) -> Estimator:
     # Without negative entries the solution has the largest likelihood: nothing to iterate.
     return Eq() if counted.solution.min() >= -_ROUNDING else Accelerated()
-
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

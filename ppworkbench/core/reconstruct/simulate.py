@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.assign import apportion
@@ -14,11 +14,8 @@ from ppworkbench.core.reconstruct.estimator import iterate_many
 from ppworkbench.core.reconstruct.interior_point import maximise
 from ppworkbench.core.reconstruct.inversion import solve
 from ppworkbench.core.reconstruct.loss import information_loss
-from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
 
 ALGORITHMS = ("default", "eq", "em")
 

@@ -17,18 +17,16 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
+from ppworkbench.core.reconstruct.reconstruction import Trace
 from ppworkbench.core.reconstruct.stopping import StopRule
-from ppworkbench.core.reconstruct.trace import Trace
-
-Numbers = NDArray[np.float64]
 
 _MOST_SHAPES = 80
 _LONGEST_STEP = 5.0

@@ -14,13 +14,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
 
 _PATIENCE = 3
 _AT_LEAST = 30

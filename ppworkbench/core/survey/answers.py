@@ -1,8 +1,11 @@
-"""The records that answered every attribute of a statistic, in the terms of the design."""
+"""The records that answered every attribute of a statistic, in the terms of the design.
+
+Distorted answers are also taken at their word here, for the figures beside an estimate.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +18,7 @@ from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
+from ppworkbench.core.survey.regions import Region
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,3 +117,35 @@ def _answers(table: Table, expected: dict[str, DesignedAttribute]) -> Answers:
     if len(rows) < table.rows:
         data = {name: column[rows] for name, column in data.items()}
     return Answers(data, rows, table.rows)
+
+
+def taken_for_true(name: str, answers: Answers, design: Design) -> NDArray[Any]:
+    """Distorted answers as if they were original ones; an interval stands for its middle."""
+    data = answers.data[name]
+    edges = design.perturbation(name).interval_edges(design[name].attribute)
+    if edges is None:
+        return data
+    return np.asarray(((edges[:-1] + edges[1:]) / 2)[data])
+
+
+def naive_data(answers: Answers, design: Design) -> dict[str, NDArray[Any]]:
+    """All distorted answers as if they were original ones."""
+    return {name: taken_for_true(name, answers, design) for name in answers.data}
+
+
+def true_data(
+    original: Table | None, design: Design, names: tuple[str, ...]
+) -> dict[str, NDArray[Any]] | None:
+    """The original answers of complete records, where there are any."""
+    return None if original is None else original_answers(original, design, names).data
+
+
+def meeting(
+    data: Mapping[str, NDArray[Any]], regions: Mapping[str, Region], n: int
+) -> NDArray[np.bool_]:
+    """Which of n records lie in all regions."""
+    rows = len(data[next(iter(regions))]) if regions else n
+    inside = np.ones(rows, np.bool_)
+    for name, region in regions.items():
+        inside &= region.contains(data[name])
+    return inside

@@ -12,7 +12,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.survey.answers import distorted_answers
+from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -22,7 +22,6 @@ from ppworkbench.core.survey.estimates import (
     with_interval,
 )
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
-from ppworkbench.core.survey.naive import meeting, naive_data, true_data
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, regions_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set

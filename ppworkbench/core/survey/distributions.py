@@ -9,12 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.simplex import project
-from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.answers import (
+    Answers,
+    distorted_answers,
+    meeting,
+    naive_data,
+    true_data,
+)
 from ppworkbench.core.survey.asked import Asked
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
@@ -26,15 +32,12 @@ from ppworkbench.core.survey.estimates import (
 )
 from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
-from ppworkbench.core.survey.naive import meeting, naive_data, true_data
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set, reconstructed_within
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, weighted_totals
 from ppworkbench.core.survey.words import few, impossible, joined, nobody, uncertain
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

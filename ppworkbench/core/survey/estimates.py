@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
@@ -93,9 +93,6 @@ def interval_factor(confidence: float) -> float:
             field="confidence",
         )
     return float(ndtri((1 + confidence) / 2))
-
-
-Numbers = NDArray[np.float64]
 
 
 def record_weights(

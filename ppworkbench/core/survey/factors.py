@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices import Unrelated
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
@@ -23,8 +24,6 @@ from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import Grid
 from ppworkbench.core.survey.asked import Asked
-
-Numbers = NDArray[np.float64]
 
 _TOLERANCE = 1e-7
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
@@ -23,8 +24,6 @@ from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.grid import Grid, make_grid
 from ppworkbench.core.survey.asked import Asked
 from ppworkbench.core.survey.factors import NumberFactor
-
-Numbers = NDArray[np.float64]
 
 LARGEST_INFLATION = 4.0
 """How much a channel may raise the standard error and still count as well-conditioned. A binary

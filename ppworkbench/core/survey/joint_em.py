@@ -14,15 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.factors import Factor, NumberFactor
 from ppworkbench.core.survey.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import Inquiry, coded
-
-Numbers = NDArray[np.float64]
 
 SMOOTH_GAIN, LIKELIEST_GAIN = 1e-2, 1e-5
 """The gain of log-likelihood at which to stop, where smoothing is wanted and where it is not."""

@@ -10,13 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.answers import (
+    Answers,
+    distorted_answers,
+    meeting,
+    naive_data,
+    taken_for_true,
+    true_data,
+)
 from ppworkbench.core.survey.asked import Asked, centres
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
@@ -37,7 +45,6 @@ from ppworkbench.core.survey.factors import (
 )
 from ppworkbench.core.survey.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
-from ppworkbench.core.survey.naive import meeting, naive_data, taken_for_true, true_data
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
@@ -54,7 +61,6 @@ from ppworkbench.core.survey.words import (
     uncertain,
 )
 
-Numbers = NDArray[np.float64]
 Parts = tuple[Numbers, Numbers, tuple[str, ...]]
 
 _FINE = 4096

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
@@ -24,8 +25,6 @@ from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import regions_of
 from ppworkbench.core.survey.sequential import assigned_set
 from ppworkbench.core.survey.words import amount, joined
-
-Numbers = NDArray[np.float64]
 
 IMAGINED = 1.0
 """Imagined respondents that keep a handful of real ones from ruling a combination out."""

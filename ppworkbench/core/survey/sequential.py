@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.progress import Progress, part, silent
@@ -27,8 +28,6 @@ from ppworkbench.core.survey.asked import Asked
 from ppworkbench.core.survey.grids import divided
 from ppworkbench.core.survey.inquiry import asked_by
 from ppworkbench.core.survey.regions import Region
-
-Numbers = NDArray[np.float64]
 
 REMARK = (
     "The sequential method loses the association between attributes, because an assigned value is "

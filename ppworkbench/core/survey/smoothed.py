@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress, part, silent
@@ -14,8 +13,6 @@ from ppworkbench.core.survey.grids import divided
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.joint_em import covariance_of, joint_distribution, outer
 from ppworkbench.core.survey.totals import Totals
-
-Numbers = NDArray[np.float64]
 
 SMOOTHED = (
     "The noise on a number is too strong to be undone exactly, so a smoothed estimate is shown; "

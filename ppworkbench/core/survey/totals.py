@@ -6,14 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.estimates import record_weights
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.inquiry import Inquiry
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from ppworkbench.core.atomic import write_bytes
 from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.files import write_bytes
 from ppworkbench.gui.charts.looks import draw_swatch
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.numbers import for_people, number

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.atomic import atomic_file
 from ppworkbench.core.data.csv_writer import escape_formula
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import atomic_file
 from ppworkbench.core.itemsets import Itemsets, SetList
 from ppworkbench.core.mining import LengthErrors, Rules
 from ppworkbench.core.progress import Progress

@@ -37,8 +37,7 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count
 from ppworkbench.study.distorted_cache import distorted_answers
-from ppworkbench.study.readouts import report_of
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, report_of
 
 
 @dataclass(frozen=True)

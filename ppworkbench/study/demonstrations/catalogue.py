@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.files import check_file, resource
 from ppworkbench.core.message import Message
-from ppworkbench.core.resources import resource
-from ppworkbench.core.special_files import check_file
 
 _NOUNS: dict[type, str] = {
     str: Message("a text in quotation marks"),

@@ -9,9 +9,8 @@ from itertools import groupby
 from pathlib import Path
 
 from ppworkbench import __version__
-from ppworkbench.core.atomic import write_text
+from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message
-from ppworkbench.core.resources import resource
 from ppworkbench.study.help.markup import to_html
 from ppworkbench.study.help.page import GROUPS, HelpPage, pages
 from ppworkbench.study.help.topic import Topic, anchors, find_link, slug

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices.base import of_100
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
-from ppworkbench.core.resources import resource
 
 FOLDER = "questionnaire"
 

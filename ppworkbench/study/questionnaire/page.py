@@ -18,7 +18,6 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from ppworkbench.core.atomic import write_text
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
@@ -27,11 +26,10 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices.base import column_steps
 from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.files import check_file, resource, write_text
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
-from ppworkbench.core.resources import resource
-from ppworkbench.core.special_files import check_file
 from ppworkbench.study.html import Page, css_variables
 from ppworkbench.study.questionnaire.explain import FOLDER, Explainer, languages, words_of
 

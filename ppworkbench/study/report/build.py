@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench import __version__
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Design
@@ -41,7 +42,6 @@ from ppworkbench.study.report.evidence import Evidence, gather
 from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
 from ppworkbench.study.study import Study
 
-Numbers = NDArray[np.float64]
 MOST_CELLS = 12
 """A larger matrix is in the design file; on paper nobody could read it."""
 MOST_BARS = 30

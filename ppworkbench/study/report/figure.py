@@ -10,13 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.study.html import escaped, role_colours
 from ppworkbench.study.report.blocks import Figure
 
-Numbers = NDArray[np.float64]
 Say = Callable[[str], str]
 
 WIDTH, HEIGHT = 680, 250

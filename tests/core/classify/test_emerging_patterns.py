@@ -12,9 +12,9 @@ from learnable import CLASS, design_by, distorted, mixed_table, moderate_design
 
 from ppworkbench.core.classify import EagerPatterns, LazyPatterns
 from ppworkbench.core.classify.binarisation import binarise
+from ppworkbench.core.classify.eager_patterns import mine_classes
 from ppworkbench.core.classify.lazy_patterns import CompactScorer, match_tables
 from ppworkbench.core.classify.pattern_items import binary_transform, unbiased_transform
-from ppworkbench.core.classify.pattern_mining import mine_classes
 from ppworkbench.core.design import Custom, Identity, Retention, Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import ParameterError

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.classify import MrrNaiveBayes
-from ppworkbench.core.classify.halves import in_halves
 from ppworkbench.core.classify.mrr_naive_bayes import undo_shared_coin, undo_two_coins
 from ppworkbench.core.classify.randomised_accuracy import estimate_accuracy
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -120,10 +119,3 @@ def test_that_the_related_question_at_one_half_is_refused_in_one_sentence() -> N
     design = grouped(table, Group(("q0", "q1", "q2", "q3", "ill"), "related", 0.5))
     with pytest.raises(DesignError, match=r"tells nothing"):
         MrrNaiveBayes(design=design).fit(distort(table, design, SeededStreams(1)))
-
-
-def test_that_halves_are_cut_at_the_middle_of_the_range_or_at_the_median() -> None:
-    age = Column(Attribute("age", Kind.INTEGER, domain=(0, 100)), np.array([1.0, 2, 3, 60, np.nan]))
-    table = Table((age,))
-    assert in_halves(table)["age"].data.tolist() == [0, 0, 0, 1, -1]
-    assert in_halves(table, at="median")["age"].data.tolist() == [0, 0, 1, 1, -1]

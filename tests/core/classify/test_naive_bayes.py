@@ -10,8 +10,8 @@ from learnable import CLASS, distorted, mixed_table, moderate_design, open_desig
 from sklearn.naive_bayes import CategoricalNB
 
 from ppworkbench.core.classify import NaiveBayes, WeightedBayes
-from ppworkbench.core.classify.class_channel import undo_class
-from ppworkbench.core.classify.reading import original_codes
+from ppworkbench.core.classify.class_distributions import undo_class
+from ppworkbench.core.classify.inputs import original_codes
 from ppworkbench.core.classify.smoothed_em import smoothed_em
 from ppworkbench.core.design import Uniform
 

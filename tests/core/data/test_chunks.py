@@ -155,6 +155,7 @@ def test_that_other_encodings_are_read_in_chunks(encoding: str, tmp_path: Path) 
     path.write_bytes(text.encode(encoding))
     chunks = list(read_chunks(path, rows=1000, whole_up_to=0))
     assert whole(chunks).equals(read_table(path))
+    assert chunks[0].notes == read_table(path).notes
 
 
 def test_that_quoted_line_ends_are_read_in_chunks(tmp_path: Path) -> None:

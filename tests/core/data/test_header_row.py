@@ -211,3 +211,5 @@ def test_that_names_of_a_design_tell_a_line_of_names_from_a_record(tmp_path):
     schema = tuple(Attribute(name, Kind.BINARY, values=("no", "yes")) for name in ("yes", "no"))
     assert read_table(path, schema=schema).names == ("yes", "no")
     assert read_table(path, schema=schema).rows == 3
+    chunks = list(read_chunks(path, schema=schema, rows=2, whole_up_to=0))
+    assert [chunk.rows for chunk in chunks] == [2, 1]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mask_patterns import invert_patterns, pattern_counts, recursive_estimate
 from shopping import as_dict, binary_items, distorted, structured
 
 from ppworkbench.core.itemsets import Limits, SetList, frequent_sets, item_data, search, supports
@@ -13,7 +14,6 @@ from ppworkbench.core.itemsets.choosing import choose_kernel, choose_transaction
 from ppworkbench.core.itemsets.measures import GradedForm
 from ppworkbench.core.itemsets.reduction import Reduction
 from ppworkbench.core.itemsets.search import KERNELS, Verdict
-from ppworkbench.core.mining.reference import invert_patterns, pattern_counts, recursive_estimate
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 
 

@@ -31,8 +31,8 @@ from ppworkbench.core.design import (
     Unrelated,
 )
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.files import resource
 from ppworkbench.core.privacy import Prior, assess, assess_attribute, priors_of
-from ppworkbench.core.resources import resource
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))
 LIKERT = Attribute("likert", Kind.ORDINAL, ("--", "-", "0", "+", "++"))

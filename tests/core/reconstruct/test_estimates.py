@@ -25,7 +25,7 @@ from ppworkbench.core.reconstruct import (
     project,
     reconstruct,
 )
-from ppworkbench.core.reconstruct.trace import log_likelihood
+from ppworkbench.core.reconstruct.reconstruction import log_likelihood
 from ppworkbench.core.rng import SeededStreams
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(0, 1))

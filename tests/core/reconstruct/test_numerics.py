@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppworkbench.core.arrays import project
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Additive, Ordinal, Uniform
@@ -16,7 +17,6 @@ from ppworkbench.core.reconstruct.accelerated import climb
 from ppworkbench.core.reconstruct.grid import on_differences
 from ppworkbench.core.reconstruct.interior_point import maximise
 from ppworkbench.core.reconstruct.inversion import solve
-from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.reconstruct.smooth import PenalisedLikelihood, shapes
 from ppworkbench.core.rng import SeededStreams
 

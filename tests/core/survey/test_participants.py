@@ -10,7 +10,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.survey import count, participants
-from ppworkbench.core.survey.naive import meeting
+from ppworkbench.core.survey.answers import meeting
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.regions import regions_of
 

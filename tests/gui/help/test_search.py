@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from stub_pages import make_stub_page
 from studies import make_study
 
-from ppworkbench.core.resources import resource
+from ppworkbench.core.files import resource
 from ppworkbench.gui import help_window
 from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.help_window import HelpViewer, show_help

@@ -26,14 +26,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Counts, Mask, Numbers
 from ppworkbench.core.classify.tree.estimates import estimate
 from ppworkbench.core.classify.tree.families import Family
 from ppworkbench.core.classify.tree.histograms import histograms
-from ppworkbench.core.classify.tree.level import UNKNOWN, Codes, Level, Mask, Numbers, Source
+from ppworkbench.core.classify.tree.level import UNKNOWN, Level, Source
 from ppworkbench.core.classify.tree.quotas import apportion_rows, first_taken, moves, moves_in_order
 from ppworkbench.core.reconstruct.stopping import StopRule
-
-Counts = NDArray[np.int64]
 
 
 def ordered_counts(by_class: Counts, probability: Numbers) -> Numbers:

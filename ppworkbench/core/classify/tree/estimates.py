@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.classify.tree.families import Family
 from ppworkbench.core.kernels import Kernel
-from ppworkbench.core.reconstruct.simplex import project
 from ppworkbench.core.reconstruct.stopping import Converged, Published, StopRule
 
 CHI_SQUARED, CHANGE, NEVER = 0, 1, 2
@@ -97,8 +97,6 @@ def _em_example() -> tuple[Any, ...]:
 
 em_rows = Kernel(_em_loop, _em_example)
 
-
-Numbers = NDArray[np.float64]
 
 _ROUNDING = 1e-12
 _DIGITS = 11

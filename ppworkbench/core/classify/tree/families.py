@@ -13,11 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.tree.systems import System
 from ppworkbench.core.reconstruct.inversion import invert
-
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 _FEW_CLASSES = {False: (12, 48, 200, 1 << 30), True: (64, 256, 1024, 1 << 30)}
 _MANY_CLASSES = {False: (4, 7, 10, 48, 200, 1 << 30), True: (64, 256, 1024, 1 << 30)}

@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Codes = NDArray[np.intp]
-Mask = NDArray[np.bool_]
+from ppworkbench.core.arrays import Codes, Counts, Mask, Numbers
 
 LEAF = -1
 

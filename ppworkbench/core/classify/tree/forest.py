@@ -22,13 +22,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Mask, Numbers
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.classify.tree.division import Division
 from ppworkbench.core.classify.tree.estimates import em_rows, estimate
 from ppworkbench.core.classify.tree.families import Family, families_of
 from ppworkbench.core.classify.tree.flat import FlatTree, Grown
 from ppworkbench.core.classify.tree.histograms import count_records, histograms
-from ppworkbench.core.classify.tree.level import UNKNOWN, Codes, Level, Mask, Source, joined
+from ppworkbench.core.classify.tree.level import UNKNOWN, Level, Source, joined
 from ppworkbench.core.classify.tree.node import leaf_class_probabilities
 from ppworkbench.core.classify.tree.params import (
     BY_CLASS,
@@ -44,8 +45,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
 from ppworkbench.core.rng import SeededStreams
-
-Numbers = NDArray[np.float64]
 
 
 def prune(tree: FlatTree, numeric: NDArray[np.bool_]) -> FlatTree:
@@ -112,12 +111,6 @@ class _Work:
 
 
 work = _Work()
-
-
-def compile_now() -> bool:
-    """Compile in the foreground; False where numba is absent."""
-    ready = [kernel.compile() for kernel in KERNELS]
-    return all(ready)
 
 
 _MOST_CELLS = 1 << 22

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts
 from ppworkbench.core.kernels import Kernel
-
-Counts = NDArray[np.int64]
 
 
 def _count_loop(out: Any, rows: Any, nodes: Any, codes: Any, classes: Any) -> None:

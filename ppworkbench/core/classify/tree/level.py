@@ -8,11 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Codes, Mask, Numbers
 from ppworkbench.core.classify.tree.families import Family
-
-Numbers = NDArray[np.float64]
-Codes = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 
 UNKNOWN = -1
 """No value of X was assigned to the record so far."""

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.classify.training import Codes, Predictor
+from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.classify.training import Predictor
 from ppworkbench.core.classify.tree.flat import FlatTree
 from ppworkbench.core.classify.tree.params import PUBLISHED
 from ppworkbench.core.data.attribute import Kind
@@ -224,8 +225,6 @@ def _node_json(node: Node, position: dict[int, int]) -> dict[str, Any]:
 def _plain(name: Any) -> Any:
     return name.item() if hasattr(name, "item") else name
 
-
-Numbers = NDArray[np.float64]
 
 _TINY = 1e-300
 

@@ -6,11 +6,8 @@ The same rules as :mod:`ppworkbench.core.reconstruct.assign`, on counts of many 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+from ppworkbench.core.arrays import Counts, Mask, Numbers
 
 _ROUNDING = 1e-9
 

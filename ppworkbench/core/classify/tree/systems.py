@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ppworkbench.core.classify.training import Codes, Predictor, Training
+from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.reconstruct.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import CountedChannel
-
-Numbers = NDArray[np.float64]
 
 _CELLS_PER_INTERVAL = 2
 """Cells of Z for each interval of X that EM counts in a node."""

@@ -19,7 +19,7 @@ from ppworkbench.core.data.codebook import LARGEST, Codebook
 from ppworkbench.core.data.formats.stored import code_text, free_name
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 
 ERRORS = frozenset(

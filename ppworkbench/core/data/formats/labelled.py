@@ -19,13 +19,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Code, MissingCode
 from ppworkbench.core.data.formats.readstat import Parsed, Variable
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.message import Message
 
-Numbers = NDArray[np.float64]
 Writer = Callable[[Numbers], NDArray[Any]]
 
 _FARTHEST = 10_000 * 366 * 86_400_000.0

@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 import struct
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -398,37 +399,26 @@ def _check_size(path: Path, rows: int, columns: int) -> None:
         )
 
 
-def write_parquet(
+def write_arrow(
     table: Table,
     path: Path,
     options: WriteOptions,
     progress: Progress,
     design: Mapping[str, Any] | None = None,
+    *,
+    as_feather: bool = False,
 ) -> Written:
-    """Write a Parquet file with the codebook in its metadata."""
+    """Write a Parquet or Feather file with the codebook in its metadata."""
     import pyarrow.parquet as pq
-
-    progress(0.0, Message("Writing {file}", file=path.name))
-    arrow = table_to_arrow(table, design, with_codebook=options.codebook)
-    progress(0.3, Message("Writing {file}", file=path.name))
-    pq.write_table(arrow, path, compression="zstd")
-    return Written()
-
-
-def write_feather(
-    table: Table,
-    path: Path,
-    options: WriteOptions,
-    progress: Progress,
-    design: Mapping[str, Any] | None = None,
-) -> Written:
-    """Write a Feather file with the codebook in its metadata."""
     from pyarrow import feather
 
     progress(0.0, Message("Writing {file}", file=path.name))
     arrow = table_to_arrow(table, design, with_codebook=options.codebook)
     progress(0.3, Message("Writing {file}", file=path.name))
-    feather.write_feather(arrow, str(path), compression="zstd")
+    if as_feather:
+        feather.write_feather(arrow, str(path), compression="zstd")
+    else:
+        pq.write_table(arrow, path, compression="zstd")
     return Written()
 
 
@@ -462,7 +452,7 @@ PARQUET = Format(
     "Parquet",
     (".parquet", ".pq"),
     read_parquet,
-    write_parquet,
+    write_arrow,
     is_parquet,
     holds_codebook=True,
 )
@@ -471,7 +461,7 @@ FEATHER = Format(
     "Feather",
     (".feather", ".arrow"),
     read_feather,
-    write_feather,
+    partial(write_arrow, as_feather=True),
     is_feather,
     holds_codebook=True,
 )

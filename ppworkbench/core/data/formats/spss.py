@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
 from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.formats.format import Format, Written
@@ -54,11 +54,10 @@ from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 
-Numbers = NDArray[np.float64]
 Declaration = float | str | dict[str, float]
 
 

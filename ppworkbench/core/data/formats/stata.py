@@ -43,7 +43,7 @@ from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.library_lock import library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 

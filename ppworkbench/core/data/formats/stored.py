@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Code
 from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.numerals import shortest_number
@@ -168,9 +169,6 @@ STATA_NAMES = NameRules(
     ),
     reserved_pattern=r"str\d+",
 )
-
-
-Numbers = NDArray[np.float64]
 
 
 def code_text(code: Code) -> str:

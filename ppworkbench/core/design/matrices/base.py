@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import CATEGORICAL, Perturbation
 from ppworkbench.core.design.sampler import MatrixSampler, cumulative_steps
@@ -19,8 +20,6 @@ from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info
 from ppworkbench.core.rng import Stream
-
-Matrix = NDArray[np.float64]
 
 MAX_VALUES = 1000
 """More values than this are no answers to one question, and the matrix would fill the memory."""

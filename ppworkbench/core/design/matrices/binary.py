@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation
+from ppworkbench.core.design.matrices.base import MatrixPerturbation
 from ppworkbench.core.design.perturbation import (
     FreeParameter,
     Perturbation,

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, check_matrix
+from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_matrix
 from ppworkbench.core.design.perturbation import Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message

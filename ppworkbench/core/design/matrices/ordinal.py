@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.matrices.base import Matrix, MatrixPerturbation, mean_kept
+from ppworkbench.core.design.matrices.base import MatrixPerturbation, mean_kept
 from ppworkbench.core.design.perturbation import (
     HUGE_ODDS,
     FreeParameter,

@@ -7,13 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design.matrices.base import (
-    Matrix,
-    MatrixPerturbation,
-    check_distribution,
-    mixture,
-)
+from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_distribution, mixture
 from ppworkbench.core.design.perturbation import (
     Coin,
     FreeParameter,

@@ -10,14 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Within
 from ppworkbench.core.rng import Stream
-
-Numbers = NDArray[np.float64]
 
 SCALE = Within(0, 1e100, open_low=True)
 """Widths of noise and steps of a grid: their squares are still numbers."""

@@ -11,14 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import (
-    ONE_POINT,
-    NoisePerturbation,
-    Numbers,
-    domain_of,
-    range_of,
-)
+from ppworkbench.core.design.noises.base import ONE_POINT, NoisePerturbation, domain_of, range_of
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message

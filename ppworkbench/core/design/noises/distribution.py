@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.rng import Stream
-
-Numbers = NDArray[np.float64]
 
 
 def normal_cdf(x: ArrayLike) -> Numbers:

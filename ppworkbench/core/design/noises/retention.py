@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
     ONE_POINT,
     SCALE,
     WEIGHT,
     NoisePerturbation,
-    Numbers,
     check_grid,
     domain_of,
     grid_below,

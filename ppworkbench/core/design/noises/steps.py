@@ -16,10 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.noises.distribution import Noise, UniformNoise
 from ppworkbench.core.rng import Stream
-
-Numbers = NDArray[np.float64]
 
 MANY_STEPS = 5000
 """From so many on the steps are as good as continuous noise, and listing them takes too long."""

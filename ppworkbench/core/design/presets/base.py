@@ -7,17 +7,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
 from ppworkbench.core.registry import Registry
-
-Matrix = NDArray[np.float64]
 
 presets: Registry[type[Preset]] = Registry("named design")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.design.matrices import MatrixPerturbation
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.design.presets.base import Matrix, Preset, presets
+from ppworkbench.core.design.presets.base import Preset, presets
 from ppworkbench.core.registry import Entry
 
 

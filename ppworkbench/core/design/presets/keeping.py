@@ -8,9 +8,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.design.matrices import MatrixPerturbation, Ordinal, Uniform
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets, same
+from ppworkbench.core.design.presets.base import Preset, percent, presets, same
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 

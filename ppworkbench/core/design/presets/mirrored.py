@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.design.matrices import MatrixPerturbation, Related
-from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets, same
+from ppworkbench.core.design.presets.base import Preset, percent, presets, same
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 

@@ -8,9 +8,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.design.matrices import Custom, Forced, MatrixPerturbation, Uniform, Unrelated
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.design.presets.base import Matrix, Preset, percent, presets
+from ppworkbench.core.design.presets.base import Preset, percent, presets
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
@@ -20,7 +21,7 @@ from ppworkbench.core.privacy.conditional import conditional_privacy
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.posterior import worst_posterior
-from ppworkbench.core.privacy.utility.estimator import Matrix, Vector
+from ppworkbench.core.privacy.utility.estimator import Vector
 
 
 class Exposure(ABC):

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, Uniform
 from ppworkbench.core.errors import DesignError, ParameterError
@@ -27,7 +28,7 @@ from ppworkbench.core.privacy.optimiser.exposure import Exposure, exposure_of
 from ppworkbench.core.privacy.optimiser.shapes import Shape, shapes_of, tidy
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.estimator import Matrix, Vector, factor
+from ppworkbench.core.privacy.utility.estimator import Vector, factor
 from ppworkbench.core.privacy.utility.expected_loss import expected_information_loss
 from ppworkbench.core.privacy.utility.standard_errors import checked_n
 from ppworkbench.core.progress import Progress, part, silent

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Custom, Ordinal, Perturbation
-from ppworkbench.core.privacy.utility.estimator import Matrix, Vector
+from ppworkbench.core.privacy.utility.estimator import Vector
 
 FULL = 10
 """Values up to which every pair has a number of its own in a symmetric matrix."""

@@ -2,7 +2,6 @@
 
 from ppworkbench.core.privacy.utility.assess import UtilityReport, assess_utility
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
-from ppworkbench.core.privacy.utility.condition import condition_sentence
 from ppworkbench.core.privacy.utility.design_effect import design_effects, overall_design_effect
 from ppworkbench.core.privacy.utility.estimator import Estimator, factor
 from ppworkbench.core.privacy.utility.expected_loss import (
@@ -24,7 +23,11 @@ from ppworkbench.core.privacy.utility.planning import (
     plan_attribute,
 )
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
-from ppworkbench.core.privacy.utility.standard_errors import half_widths, standard_errors
+from ppworkbench.core.privacy.utility.standard_errors import (
+    condition_sentence,
+    half_widths,
+    standard_errors,
+)
 
 __all__ = [
     "AttributePlan",

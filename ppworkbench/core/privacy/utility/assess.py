@@ -16,7 +16,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.condition import condition_sentence
 from ppworkbench.core.privacy.utility.design_effect import (
     design_effect_sentence,
     design_effects,
@@ -29,6 +28,7 @@ from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, share_
 from ppworkbench.core.privacy.utility.respondents import needed_respondents, respondents_sentence
 from ppworkbench.core.privacy.utility.standard_errors import (
     checked_n,
+    condition_sentence,
     error_sentence,
     errors_of,
     half_widths,

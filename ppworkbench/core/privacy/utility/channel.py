@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Discretise, Perturbation
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility.estimator import Matrix, Vector
+from ppworkbench.core.privacy.utility.estimator import Vector
 
 CELLS = 10
 """Intervals of a number whose shares are judged; published intervals are merged to at most 20."""

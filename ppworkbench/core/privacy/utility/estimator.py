@@ -9,8 +9,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Matrix
+
 Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 SINGULAR = 1e-14
 """A singular value this much smaller than the largest is rounding error: no inverse exists."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy.utility.estimator import Estimator, Matrix, Vector
+from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
 from ppworkbench.core.privacy.utility.standard_errors import standard_errors
 
 MEAN_DISTANCE = math.sqrt(2 / math.pi)

@@ -24,13 +24,12 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
 from ppworkbench.core.privacy.attack import attack_success
 from ppworkbench.core.privacy.conditional import conditional_privacy, from_information
-from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
+from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy, range_privacy
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.number_view import NumericPosterior, number_view
 from ppworkbench.core.privacy.posterior import worst_posterior
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.range_privacy import range_privacy
 from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.estimator import Vector, factor

@@ -13,6 +13,7 @@ from typing import Annotated
 import numpy as np
 from scipy import special
 
+from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, Retention
 from ppworkbench.core.errors import ParameterError
@@ -20,7 +21,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
-from ppworkbench.core.privacy.utility.estimator import Estimator, Matrix, Vector, factor
+from ppworkbench.core.privacy.utility.estimator import Estimator, Vector, factor
 from ppworkbench.core.privacy.utility.standard_errors import Z95, checked_n, errors_of
 
 BEHAVIOURS = ("truth", "safe", "random")

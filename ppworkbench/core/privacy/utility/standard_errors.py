@@ -1,4 +1,4 @@
-"""How far an estimated share strays from the true one."""
+"""How far an estimated share strays from the true one, and how a channel enlarges errors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.utility.estimator import Estimator, Vector
@@ -71,4 +72,28 @@ def error_sentence(label: str, share: float, error: float, n: int) -> str:
         label=label,
         share=100 * share,
         points=points,
+    )
+
+
+def condition_sentence(condition: float) -> str:
+    """What a condition number means for the estimates.
+
+    >>> condition_sentence(2.5)
+    'Undoing the distortion enlarges relative errors at most 2.5 times.'
+    """
+    if math.isinf(condition):
+        return (
+            "The distortion cannot be undone: different distributions of true answers give the "
+            "same distorted answers."
+        )
+    if condition > NEARLY_SINGULAR:
+        return Message(
+            "Undoing the distortion enlarges relative errors at most {condition:.3g} "
+            "times: that is nearly singular, and estimates are hardly better than "
+            "guesses.",
+            condition=condition,
+        )
+    return Message(
+        "Undoing the distortion enlarges relative errors at most {condition:.3g} times.",
+        condition=condition,
     )

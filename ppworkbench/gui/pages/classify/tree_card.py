@@ -10,10 +10,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
 
-from ppworkbench.core.atomic import write_text
 from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.classify.tree.node import Test as NodeTest
 from ppworkbench.core.experiment import Experiment, Task, TrainedTask, train
+from ppworkbench.core.files import write_text
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.charts.chart_export import ask_for_file
 from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.edits import set_kind
-from ppworkbench.core.data.infer_text import lookalikes
+from ppworkbench.core.data.inference.text import lookalikes
 from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError

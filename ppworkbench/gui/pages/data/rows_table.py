@@ -34,16 +34,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.atomic import open_private, temporary_folder
-from ppworkbench.core.data.charset import detect_charset
 from ppworkbench.core.data.codebook import find_sidecar
+from ppworkbench.core.data.csv_text import detect_charset
 from ppworkbench.core.data.files import read_table, sentences
 from ppworkbench.core.data.formats import Format, resolve_format
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file, open_private, temporary_folder
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.special_files import check_file
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import column_decimals, number
 from ppworkbench.gui.pages.data.checks import code_text

@@ -22,9 +22,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QStackedWidget, QWidget
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design import Binary, Custom, Ordinal, Perturbation, Uniform, perturbations
-from ppworkbench.core.design.perturbation import Numbers
 from ppworkbench.core.design.presets import Preset, named_design, presets
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.assess import matrix_of

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QRadioButton, QWidget
 from ppworkbench.core.design import Custom
 from ppworkbench.core.design.import_matrix import Orientation, parse_matrix
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.special_files import check_file
+from ppworkbench.core.files import check_file
 from ppworkbench.gui.dialogs import choose_file, show_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.matrix import LARGEST, MatrixGrid, copy_matrix, without_names

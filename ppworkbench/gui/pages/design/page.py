@@ -31,8 +31,7 @@ from ppworkbench.gui.widgets.controls import IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import are_moved, column, row, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.readouts import report_of
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, report_of
 
 
 class DesignSummary(QWidget):

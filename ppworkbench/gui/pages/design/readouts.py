@@ -45,8 +45,7 @@ from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segme
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
 from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.readouts import noncompliance_of, report_of
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, noncompliance_of, report_of
 
 
 class Readouts(QWidget):

@@ -34,8 +34,8 @@ from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
 from ppworkbench.core.reconstruct.intervals import intervals
 from ppworkbench.core.reconstruct.loss import information_loss
+from ppworkbench.core.reconstruct.reconstruction import log_likelihood
 from ppworkbench.core.reconstruct.stopping import Converged, Published, thinned
-from ppworkbench.core.reconstruct.trace import log_likelihood
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study

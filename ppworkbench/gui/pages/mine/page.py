@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.core.atomic import atomic_file
 from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.files import atomic_file
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions

@@ -25,7 +25,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.survey.answers import original_answers
+from ppworkbench.core.survey.answers import meeting, original_answers
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition, Membership, Range, Test
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
@@ -33,7 +33,6 @@ from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.grids import bins_of, labels_of
 from ppworkbench.core.survey.means import Mean, mean
-from ppworkbench.core.survey.naive import meeting
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import Participants, participants
 from ppworkbench.core.survey.regions import ValueRegion, asked_attribute, regions_of

@@ -13,12 +13,12 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QSizePolicy, QWidget
 
-from ppworkbench.core.atomic import atomic_file
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.csv_writer import escape_formula
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import atomic_file
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.counts import Count

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Custom, Identity, Ordinal, Related, Uniform, Unrelated
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.files import resource
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import (
     assess_utility,
@@ -24,7 +25,6 @@ from ppworkbench.core.privacy.utility import (
     standard_errors,
 )
 from ppworkbench.core.privacy.utility.respondents import MEASURES, error_at
-from ppworkbench.core.resources import resource
 
 RUNS = 20_000
 

@@ -1,4 +1,4 @@
-"""The nearest distribution to a vector that is none."""
+"""Arrays of numbers as the core passes them around."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Codes = NDArray[np.intp]
+"""Which value each answer is, as a place among the values."""
+Places = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
 
 def project(raw: Numbers) -> Numbers:

@@ -1,4 +1,4 @@
-"""The papers' own forms of MASK's estimate: exponential in the length, for tests and teaching."""
+"""The papers' own forms of MASK's estimate: exponential in the length, to compare with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Numbers = NDArray[np.float64]
+from ppworkbench.core.arrays import Numbers
 
 
 def distortion_matrix(keep_one: ArrayLike, keep_zero: ArrayLike) -> Numbers:

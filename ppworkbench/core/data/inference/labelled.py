@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
-from ppworkbench.core.data.infer_numbers import LONGEST_SCALE, Known
+from ppworkbench.core.data.inference.numbers import LONGEST_SCALE, Known
+from ppworkbench.core.data.inference.plans import (
+    NumberDecoder,
+    TextPlan,
+    TextSummary,
+    summarise_texts,
+)
+from ppworkbench.core.data.inference.scales import order_scale
 from ppworkbench.core.data.missing import is_missing_word
 from ppworkbench.core.data.numerals import is_number_type, number_text, shortest_number, to_numbers
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.plans import NumberDecoder, TextPlan, TextSummary, summarise_texts
 from ppworkbench.core.data.raw import RawColumn
-from ppworkbench.core.data.scales import order_scale
 from ppworkbench.core.data.table import Column, shorten
 from ppworkbench.core.message import Message
-
-Numbers = NDArray[np.float64]
 
 _MOST_CATEGORIES = 10_000
 _CALLED = {"nominal": "The file calls it nominal.", "ordinal": "The file calls it ordinal."}

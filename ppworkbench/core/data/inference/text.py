@@ -20,7 +20,16 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.infer_numbers import Known, find_codes, infer_numeric
+from ppworkbench.core.data.inference.numbers import Known, find_codes, infer_numeric
+from ppworkbench.core.data.inference.plans import (
+    NumberDecoder,
+    NumeralPlan,
+    TextPlan,
+    TextSummary,
+    WordPlan,
+    counted_summary,
+)
+from ppworkbench.core.data.inference.scales import order_scale, plain_words
 from ppworkbench.core.data.missing import (
     FAST_NULLS,
     TYPICAL_CODES,
@@ -36,15 +45,6 @@ from ppworkbench.core.data.numerals import (
     read_numerals,
     shortest_number,
 )
-from ppworkbench.core.data.plans import (
-    NumberDecoder,
-    NumeralPlan,
-    TextPlan,
-    TextSummary,
-    WordPlan,
-    counted_summary,
-)
-from ppworkbench.core.data.scales import order_scale, plain_words
 from ppworkbench.core.message import Message
 
 _CODED = re.compile(r"\s*(-?\d{1,5})\s*[-–—:=.)]\s*(?=[^\W\d])(.*\S)\s*", re.DOTALL)

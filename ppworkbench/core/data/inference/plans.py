@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import TYPICAL_CODES
 from ppworkbench.core.data.numerals import (
@@ -35,7 +36,6 @@ from ppworkbench.core.data.numerals import (
 )
 from ppworkbench.core.data.table import Column, code_type
 
-Numbers = NDArray[np.float64]
 Why = NDArray[np.int16]
 
 _LONGEST_TABLE = 4096
@@ -209,8 +209,6 @@ def _find(numbers: Numbers, categories: Numbers) -> NDArray[np.signedinteger[Any
     places = np.minimum(np.searchsorted(categories, numbers), k - 1)
     return np.where(categories[places] == numbers, places, -1)
 
-
-Counts = NDArray[np.int64]
 
 MOST_DISTINCT = 256
 """Numbers with more different values are never categories, so they are not counted one by one."""
@@ -413,7 +411,9 @@ def _count_few(present: Numbers) -> tuple[Numbers, Counts] | None:
     if len(head) > MOST_DISTINCT:
         return None
     low, high = present.min(), present.max()
-    if high - low < _SUMMARY_LONGEST_TABLE and _all_whole(present):
+    # A text such as 1e400 is infinite, and two of them have no difference.
+    is_near = np.isfinite([low, high]).all() and high - low < _SUMMARY_LONGEST_TABLE
+    if is_near and _all_whole(present):
         table = np.bincount((present - low).astype(np.int64))
         places = np.flatnonzero(table)
         if len(places) > MOST_DISTINCT:
@@ -435,8 +435,7 @@ def _all_different(present: Numbers) -> bool:
     head = present[:_LOOK]
     if len(np.unique(head)) < len(head):
         return False
-    steps = np.diff(present)
-    return bool((steps > 0).all()) or len(np.unique(present)) == len(present)
+    return bool((present[1:] > present[:-1]).all()) or len(np.unique(present)) == len(present)
 
 
 def _stay_unique(one: NumberSummary, two: NumberSummary) -> bool:

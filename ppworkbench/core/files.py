@@ -1,8 +1,12 @@
-"""Files that are there whole or not at all, and temporary ones that never stay.
+"""Files of the program and of its users.
 
-A temporary file or folder is called ``.ppworkbench-PLACE-PROCESS-RANDOM.tmp`` with the ending of
-its target, and only its owner can read it. What a killed program left is removed by the next one
-that writes into the same folder; nothing under another name ever is.
+What is written is there whole or not at all. A temporary file or folder is called
+``.ppworkbench-PLACE-PROCESS-RANDOM.tmp`` with the ending of its target, and only its owner can
+read it. What a killed program left is removed by the next one that writes into the same folder;
+nothing under another name ever is.
+
+Paths that are no files are refused: reading a pipe waits for ever, writing replaces a device.
+Shipped files lie beside the package in a checkout and inside it in a wheel.
 """
 
 from __future__ import annotations
@@ -24,9 +28,33 @@ from pathlib import Path
 from typing import BinaryIO
 from weakref import WeakSet
 
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.special_files import check_file
+
+
+def check_file(path: str | Path, error: type[WorkbenchError] = DataError) -> None:
+    """Refuse a folder, pipe, socket or device at once; what is not there is no matter of this."""
+    path = Path(path)
+    try:
+        sentence = _sentence(path.stat().st_mode, path.name or str(path))
+    except (OSError, ValueError):
+        return
+    if sentence:
+        raise error(sentence, file=path)
+
+
+def _sentence(mode: int, name: str) -> str:
+    if stat.S_ISDIR(mode):
+        return Message("{name} is a folder; choose a file.", name=name)
+    if stat.S_ISFIFO(mode):
+        return Message(
+            "{name} is a pipe and no file; save what comes out of it to a file first.", name=name
+        )
+    if stat.S_ISSOCK(mode):
+        return Message("{name} is a socket and no file; choose a file.", name=name)
+    is_device = stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+    return Message("{name} is a device and no file; choose a file.", name=name) if is_device else ""
+
 
 _NAME = re.compile(r"\.ppworkbench-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp(\..*)?", re.DOTALL)
 _FOREIGN_AFTER = 86_400.0
@@ -286,3 +314,21 @@ else:
 def _cannot_write(path: Path, error: OSError) -> DataError:
     why = error.strerror or str(error)
     return DataError(Message("{file} cannot be written: {why}.", file=path, why=why), file=path)
+
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def resource(*parts: str) -> Path:
+    """The path of a shipped file or folder under ``resources/``."""
+    return _shipped("resources").joinpath(*parts)
+
+
+def icons_folder() -> Path:
+    """The folder of the icon set."""
+    return _shipped("icons")
+
+
+def _shipped(name: str) -> Path:
+    installed = _PACKAGE / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name

@@ -6,15 +6,13 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.inference.plans import NumberDecoder, NumberSummary
 from ppworkbench.core.data.missing import POSITIVE, STRONG_NEGATIVE, WEAK_NEGATIVE
 from ppworkbench.core.data.numerals import number_text, shortest_number
-from ppworkbench.core.data.plans import NumberDecoder, NumberSummary
 from ppworkbench.core.message import Message
-
-Numbers = NDArray[np.float64]
 
 LONGEST_SCALE = 11
 """Scales run from 1 to 11 or from 0 to 10 at most; longer ones are counts."""

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from ppworkbench.core import atomic
-from ppworkbench.core.atomic import atomic_file, remove_abandoned, temporary_folder, write_text
+from ppworkbench.core import files
 from ppworkbench.core.data.chunk_writer import open_chunk_writer
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.files import atomic_file, remove_abandoned, temporary_folder, write_text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,9 +25,9 @@ needs_modes = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
 WAITS = """
 import sys, time
 from pathlib import Path
-from ppworkbench.core import atomic
+from ppworkbench.core import files
 place = Path(sys.argv[1])
-with atomic.atomic_file(place / "a.csv") as file, atomic.temporary_folder(place) as folder:
+with files.atomic_file(place / "a.csv") as file, files.temporary_folder(place) as folder:
     file.write_text("half")
     (folder / "rows").write_text("half")
     print("writes", flush=True)
@@ -177,10 +177,10 @@ def test_that_a_file_that_exists_keeps_its_mode(tmp_path, umask, kept):
 def test_that_temporary_folders_and_their_rows_are_private(tmp_path, umask):
     with temporary_folder(tmp_path) as folder:
         assert mode(folder) == 0o700
-        atomic.open_private(folder / "rows").close()
+        files.open_private(folder / "rows").close()
         assert mode(folder / "rows") == 0o600
     assert list(tmp_path.iterdir()) == []
-    atomic.make_private_folder(tmp_path / "x" / "y")
+    files.make_private_folder(tmp_path / "x" / "y")
     assert mode(tmp_path / "x" / "y") == 0o700
 
 

@@ -7,15 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.classify.classifier import (
-    CellClassifier,
-    Codes,
-    Numbers,
-    ReadsDistorted,
-    classifiers,
-)
-from ppworkbench.core.classify.inputs import Records
-from ppworkbench.core.classify.reading import original_codes, read_records
+from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.classify.classifier import CellClassifier, ReadsDistorted, classifiers
+from ppworkbench.core.classify.inputs import Records, original_codes, read_records
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.tree.flat import FlatTree
 from ppworkbench.core.classify.tree.forest import Forest
