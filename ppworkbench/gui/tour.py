@@ -339,7 +339,7 @@ def _survey(statistic: str, condition: str, **more: object) -> Arrange:
     def arrange(window: MainWindow) -> None:
         from ppworkbench.core.survey.parser import parse_condition
         from ppworkbench.gui.pages.survey import SurveyPage
-        from ppworkbench.gui.pages.survey.questions import Question
+        from ppworkbench.study.analyses.survey import Question
 
         _open(window)
         window.show_page("survey")
