@@ -740,9 +740,7 @@ def show_deniable(window: MainWindow) -> None:
         if name not in (*_SPLITS, "fare_evasion"):
             page.settings_card.splits.ticked.emit(name, False)
     _wait_for_publication(window)
-    plan = page.plan.denial
-    assert plan is not None  # noqa: S101 (a survey has questions with values)
-    page.publisher.measure(window.store.study, plan, _FEW)
+    page.measure(_FEW)
     _wait_for_publication(window)
 
 
