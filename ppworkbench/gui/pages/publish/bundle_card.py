@@ -56,7 +56,7 @@ class BundleCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self._view = PublishView()
+        self._title, self._mode = "", DISTORTED
         self._make_contents()
         self._make_release()
         self._arrange()
@@ -196,7 +196,7 @@ class BundleCard(Card):
 
     def set_view(self, view: PublishView) -> None:
         """Show what would go into the bundle, and what to look at before."""
-        self._view = view
+        self._title, self._mode = view.study.title, view.plan.mode
         self._show_parts()
         empty = not view.study.design.attributes
         reason = self.tr("There is no design to ask by.") if empty else ""
@@ -211,7 +211,7 @@ class BundleCard(Card):
 
     def _show_parts(self) -> None:
         """Name the table's file and say what describes it."""
-        if self._view.plan.mode == DISTORTED:
+        if self._mode == DISTORTED:
             name, words = (
                 self.tr("Codebook and design"), self.tr("all a recipient needs to estimate"),
             )  # fmt: skip
@@ -219,7 +219,7 @@ class BundleCard(Card):
             name, words = (
                 self.tr("Codebook"), self.tr("kinds, values and questions of the columns"),
             )  # fmt: skip
-        self.table_name.setText(f"{file_stem(self._view.study.title)}{self.options.format}")
+        self.table_name.setText(f"{file_stem(self._title)}{self.options.format}")
         self.codebook.property("words").setText(name)
         self.codebook.setAccessibleName(name)
         self.codebook_words.setText(words)

@@ -156,11 +156,13 @@ class SurveyPage(Page):
         self._find_current()
 
     def _on_opened(self) -> None:
-        for task in (self._answering, self._splitting, self._comparing):
-            task.drop()
         self.answer = self._error = self._split = self._asked = None
         self._by = ""
         self._answers.clear()
+        for task in (self._answering, self._splitting, self._comparing):
+            task.drop()
+        # The cards let go of the study that was shown.
+        self._show_answer()
         self.asked.model.set_current(None)
         self._show_history()
         self.model.set(Question())
@@ -221,10 +223,7 @@ class SurveyPage(Page):
 
     def _on_answered(self, found: SurveyResult | SurveyError) -> None:
         if isinstance(found, SurveyError):
-            self.answer, self._error, self._split = None, found, None
-            self._splitting.drop()
-            self._show_answer()
-            self._update_actions()
+            self._take(None, found)
             return
         self._answers[found.question] = found
         self._answers.move_to_end(found.question)
@@ -233,9 +232,9 @@ class SurveyPage(Page):
         self._remember(found)
         self._take(found)
 
-    def _take(self, answer: SurveyResult) -> None:
-        """Show an answer from now on."""
-        self.answer, self._error = answer, None
+    def _take(self, answer: SurveyResult | None, error: SurveyError | None = None) -> None:
+        """Show an answer, or why there is none, from now on."""
+        self.answer, self._error = answer, error
         self._split_answer()
         self._show_answer()
         self._update_actions()
@@ -285,10 +284,13 @@ class SurveyPage(Page):
     def _split_answer(self) -> None:
         """Split the answer on the page, if it can be split and is not yet."""
         answer, by, split = self.answer, self._split_attribute(), self._split
-        if split is not None and (answer is None or split.question != answer.question or not by):
+        if answer is None or not by:
+            self._split = None
+            self._splitting.drop()
+            return
+        if split is not None and split.question != answer.question:
             self._split = split = None
-        known = split is not None and answer is not None and split.study is answer.study
-        if answer is None or not by or (split is not None and known and split.by == by):
+        if split is not None and split.study is answer.study and split.by == by:
             self._splitting.drop()
             return
         source, study, question = self.workbench.answers, answer.study, answer.question

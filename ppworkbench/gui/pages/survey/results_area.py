@@ -59,6 +59,11 @@ class SurveyView:
     is_splitting: bool = False
 
     @property
+    def split_state(self) -> tuple[object, ...]:
+        """What the card of the split shows."""
+        return self.answer, self.by, self.split, self.is_splitting
+
+    @property
     def awaits_list(self) -> bool:
         """Whether participants are asked for, and there is no list yet and no reason why not."""
         has_list = self.answer is not None and self.answer.question.statistic == PARTICIPANTS
@@ -80,7 +85,6 @@ class NumberView(Splitter):
         self._themes = themes
         self._estimate: EstimateCard | None = None
         self._split: SplitCard | None = None
-        self._split_shown: tuple[object, ...] = ()
         self.setObjectName("surveyColumns")
         self.setHandleWidth(12)
         self.setChildrenCollapsible(False)
@@ -112,14 +116,9 @@ class NumberView(Splitter):
         """Show an answer."""
         self.estimate.show_answer(answer)
 
-    def show_split(
-        self, answer: SurveyResult, by: str, split: SplitResult | None, is_splitting: bool
-    ) -> None:
+    def show_split(self, answer: SurveyResult, view: SurveyView) -> None:
         """Show the rows of a split, or that they are on their way."""
-        shown = (answer, by, split, is_splitting)
-        if shown == self._split_shown:
-            return
-        self._split_shown = shown
+        by, split = view.by, view.split
         card, asked = self.split, answer.question
         card.show_choices(split_choices(asked, answer.study.design), by, answer.study)
         if not by:
@@ -128,7 +127,7 @@ class NumberView(Splitter):
             card.show_absent(title(asked, by, asked.condition), self.tr("Working…"))
         elif split.by == by:
             card.show_split(split, answer.study)
-        card.set_busy(is_splitting and split is not None)
+        card.set_busy(view.is_splitting and split is not None)
 
     def set_stale(self, words: str) -> None:
         """Mark everything as older."""
@@ -225,8 +224,8 @@ class ResultsArea(PageStack):
             shown = self.view_of(answer.question.statistic)
             if answer is not before.answer:
                 shown.show_answer(answer)
-            if isinstance(shown, NumberView):
-                shown.show_split(answer, view.by, view.split, view.is_splitting)
+            if isinstance(shown, NumberView) and view.split_state != before.split_state:
+                shown.show_split(answer, view)
             shown.set_stale(view.badge)
         if view.awaits_list:
             self.participants.show_nothing()
