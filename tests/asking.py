@@ -13,7 +13,7 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.pages.survey.condition_editor import plain
-from ppworkbench.gui.pages.survey.questions import Question
+from ppworkbench.study.analyses.survey import Question
 from ppworkbench.study.study import Study
 
 PEOPLE = 400

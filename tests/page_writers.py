@@ -27,16 +27,16 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui import tour
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine import page
-from ppworkbench.gui.pages.survey.questions import (
+from ppworkbench.study.analyses import mining_tables
+from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
+from ppworkbench.study.analyses.survey import (
     COUNT,
     PARTICIPANTS,
     Question,
     SurveyResult,
-    reply_to,
+    answer_question,
+    write_result,
 )
-from ppworkbench.gui.pages.survey.result_cards import write_result
-from ppworkbench.study.analyses import mining_tables
-from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.help import guide
 from ppworkbench.study.study import Study
@@ -78,20 +78,20 @@ def _runs(folder: Path) -> None:
 
 
 @cache
-def _reply(statistic: str) -> SurveyResult:
-    found = reply_to(Question(statistic), small_study(), DistortedCache())
+def _answer(statistic: str) -> SurveyResult:
+    found = answer_question(Question(statistic), small_study(), DistortedCache())
     assert isinstance(found, SurveyResult)
     return found
 
 
 @writer("survey.csv")
 def _count(folder: Path) -> None:
-    write_result(_reply(COUNT), folder / "count.csv")
+    write_result(_answer(COUNT), folder / "count.csv")
 
 
 @writer("participants.csv")
 def _participants(folder: Path) -> None:
-    write_result(_reply(PARTICIPANTS), folder / "people.csv")
+    write_result(_answer(PARTICIPANTS), folder / "people.csv")
 
 
 @writer("tree.json")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 
 
-def settle(page, qtbot, wait_idle):
+def settle(wait_idle):
     """Wait until nothing is on its way any more."""
-    qtbot.waitUntil(lambda: not (page._due.isActive() or page._points_due.isActive()))
-    wait_idle()
-    qtbot.waitUntil(lambda: not (page._due.isActive() or page._points_due.isActive()))
+    for _ in range(2):
+        QApplication.processEvents()
+        wait_idle()
     QApplication.processEvents()

@@ -104,19 +104,17 @@ def _published(
     progress: Progress,
 ) -> tuple[Publication, float | None]:
     from ppworkbench.core.data.missing import apply_missing_policies
-    from ppworkbench.core.publish import cross_validated, publish
+    from ppworkbench.core.publish import publish
     from ppworkbench.core.rng import SecureStreams, SeededStreams
+    from ppworkbench.study.analyses.publication import predict_accuracy
 
     streams = SecureStreams() if args.seed is None else SeededStreams(args.seed)
     making = part(progress, 0.0, 0.2)
     made = publish(
         table, args.sensitive, options, features=features, streams=streams, progress=making
     )
-    prepared = apply_missing_policies(table).table
-    if prepared.rows < 2:
-        return made, None
-    predicted = cross_validated(
-        prepared,
+    predicted = predict_accuracy(
+        apply_missing_policies(table).table,
         args.sensitive,
         options,
         features=features,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
@@ -21,13 +20,12 @@ from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.data.table import Table
-    from ppworkbench.core.design.design import Design
     from ppworkbench.core.survey import Condition, Estimate, Participants
+    from ppworkbench.study.analyses.survey import Question
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 
@@ -91,92 +89,63 @@ def _condition(text: str) -> Condition:
         raise argparse.ArgumentTypeError(error.message) from None
 
 
-@dataclass(frozen=True)
-class Question:
-    """Everything that the commands have in common, read and ready."""
+def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
+    """The question that the options ask."""
+    from ppworkbench.core.survey import EVERYBODY
+    from ppworkbench.study.analyses.survey import Question
 
-    table: Table
-    design: Design
-    condition: Condition
-    keywords: dict[str, Any]
+    given = given_values(args, args.declared)
+    chosen = {name: given[name] for name in ("method", "size", "draw") if name in given}
+    return Question(statistic, args.where or EVERYBODY, **chosen, **more)
 
 
-def _ask(args: argparse.Namespace, progress: Progress, *names: str) -> Question:
-    """Read the design and the data; only the attributes that are asked for must be there."""
+def _estimate(args: argparse.Namespace, question: Question) -> Any:
+    """Read the design and the data and estimate; only what is asked for must be there."""
     from ppworkbench.core.data.files import read_table
-    from ppworkbench.core.survey import EVERYBODY, regions_of
-    from ppworkbench.core.survey.regions import asked_attribute
+    from ppworkbench.study.analyses.survey import check_attributes, estimate
+    from ppworkbench.study.distorted_cache import Answers
 
-    design = design_of(args.distorted, args.design)
-    condition = args.where or EVERYBODY
-    # What the design does not know is told before a large file is read.
-    asked = dict.fromkeys([*regions_of(condition, design), *names])
-    for name in asked:
-        asked_attribute(name, design)
-    reading = given_options(args, ReadOptions)
-    published = [design[name].distorted for name in asked]
-    table = read_table(args.distorted, reading, published, part(progress, 0.0, 0.4))
-    original = None
-    if args.original is not None:
-        true = [design[name].attribute for name in asked]
-        original = read_table(args.original, reading, true, part(progress, 0.4, 0.5))
-    keywords = given_values(args, args.declared) | {
-        "original": original,
-        "progress": part(progress, 0.5, 1.0),
-    }
-    return Question(table, design, condition, keywords)
+    given = given_values(args, args.declared)
+    more = {name: given[name] for name in ("confidence", "bins") if name in given}
+    with progress_bar() as progress:
+        design = design_of(args.distorted, args.design)
+        # What the design does not know is told before a large file is read.
+        asked = check_attributes(question, design)
+        reading = given_options(args, ReadOptions)
+        published = [design[name].distorted for name in asked]
+        table = read_table(args.distorted, reading, published, part(progress, 0.0, 0.4))
+        original = None
+        if args.original is not None:
+            true = [design[name].attribute for name in asked]
+            original = read_table(args.original, reading, true, part(progress, 0.4, 0.5))
+        return estimate(
+            question, Answers(table, original), design,
+            seed=args.seed or 0, progress=part(progress, 0.5, 1.0), **more,
+        )  # fmt: skip
 
 
 def run_count(args: argparse.Namespace) -> Answer:
     """Estimate how many respondents meet a condition."""
-    from ppworkbench.core.survey import count
-
-    with progress_bar() as progress:
-        asked = _ask(args, progress)
-        found = count(
-            asked.table, asked.design, asked.condition, seed=args.seed or 0, **asked.keywords
-        )
+    found = _estimate(args, _asked(args, "count"))
     return Answer(found.to_json(), _text(found.sentence, [("count", found.value)], found.remarks))
 
 
 def run_mean(args: argparse.Namespace) -> Answer:
     """Estimate the mean of a number."""
-    from ppworkbench.core.survey import mean
-
-    with progress_bar() as progress:
-        asked = _ask(args, progress, args.of)
-        found = mean(
-            asked.table, asked.design, args.of, asked.condition, seed=args.seed or 0,
-            **asked.keywords,
-        )  # fmt: skip
+    found = _estimate(args, _asked(args, "mean", of=args.of))
     return Answer(found.to_json(), _text(found.sentence, [("mean", found.value)], found.remarks))
 
 
 def run_distribution(args: argparse.Namespace) -> Answer:
     """Estimate how the answers to an attribute are distributed."""
-    from ppworkbench.core.survey import distribution
-
-    with progress_bar() as progress:
-        asked = _ask(args, progress, args.of)
-        found = distribution(
-            asked.table, asked.design, args.of, asked.condition, seed=args.seed or 0,
-            **asked.keywords,
-        )  # fmt: skip
+    found = _estimate(args, _asked(args, "distribution", of=args.of))
     rows = zip(found.labels, found.shares, strict=True)
     return Answer(found.to_json(), _text(found.sentence, rows, found.remarks))
 
 
 def run_crosstab(args: argparse.Namespace) -> Answer:
     """Estimate the table of two attributes."""
-    from ppworkbench.core.survey import crosstab
-
-    with progress_bar() as progress:
-        asked = _ask(args, progress, args.of, args.by)
-        bins = asked.keywords.pop("bins", None)
-        found = crosstab(
-            asked.table, asked.design, args.of, args.by, asked.condition,
-            bins={args.of: bins, args.by: bins}, **asked.keywords,
-        )  # fmt: skip
+    found = _estimate(args, _asked(args, "crosstab", of=args.of, by=args.by))
     rows = [
         (f"{row} | {column}", found.cells[i][j])
         for i, row in enumerate(found.row_labels)
@@ -187,13 +156,7 @@ def run_crosstab(args: argparse.Namespace) -> Answer:
 
 def run_participants(args: argparse.Namespace) -> Answer:
     """List who probably meets a condition."""
-    from ppworkbench.core.survey import participants
-
-    with progress_bar() as progress:
-        asked = _ask(args, progress)
-        found = participants(
-            asked.table, asked.design, asked.condition, seed=args.seed or 0, **asked.keywords
-        )
+    found = _estimate(args, _asked(args, "participants", seed=args.seed or 0))
     return Answer(found.to_json(), _list_text(found))
 
 

@@ -6,7 +6,7 @@ item of a scene that another thread deletes. So it runs in the window's thread a
 
 The rest of the program is loaded after the window has come up, in its thread, a module at a time
 while nothing else is to be done; jobs begin after that. Threads that load side by side break
-packages apart (see ``core.library_lock``), and two threads may not make classes of Qt at once.
+packages apart (see ``core.kernels``), and two threads may not make classes of Qt at once.
 """
 
 from __future__ import annotations

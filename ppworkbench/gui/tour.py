@@ -339,7 +339,7 @@ def _survey(statistic: str, condition: str, **more: object) -> Arrange:
     def arrange(window: MainWindow) -> None:
         from ppworkbench.core.survey.parser import parse_condition
         from ppworkbench.gui.pages.survey import SurveyPage
-        from ppworkbench.gui.pages.survey.questions import Question
+        from ppworkbench.study.analyses.survey import Question
 
         _open(window)
         window.show_page("survey")
@@ -740,9 +740,7 @@ def show_deniable(window: MainWindow) -> None:
         if name not in (*_SPLITS, "fare_evasion"):
             page.settings_card.splits.ticked.emit(name, False)
     _wait_for_publication(window)
-    plan = page.plan.denial
-    assert plan is not None  # noqa: S101 (a survey has questions with values)
-    page.publisher.measure(window.store.study, plan, _FEW)
+    page.measure(_FEW)
     _wait_for_publication(window)
 
 

@@ -9,7 +9,15 @@ from publish_tables import smokers
 
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.publish.uncertainty import SLACK
+from ppworkbench.study.analyses.publication import (
+    QUICK_FOLDS,
+    PreparedTable,
+    make_groups,
+    predict_better,
+)
+from ppworkbench.study.deniable import DenialPlan
 
 
 @pytest.fixture
@@ -63,6 +71,18 @@ def test_that_a_seed_repeats_the_draws_in_the_order_of_the_rows(data, tmp_path, 
     assert files[0].read_bytes() == files[1].read_bytes()
     original, published = read_table(data), read_table(files[0])
     assert published["income"].data.tolist() == original["income"].data.tolist()
+
+
+def test_that_command_line_and_window_give_the_same_numbers(data, out, capsys):
+    given = ("--min-deniability", "0.3", "--cuts", "4", "--folds", str(QUICK_FOLDS), "--seed", "7")
+    status, told = answer(capsys, *publish(data, out, *given))
+    assert status == 0
+    plan = DenialPlan("smokes", DeniabilityOptions(min_deniability=0.3, cuts=4))
+    shown = predict_better(make_groups(PreparedTable().of(read_table(data)), plan, seed=7))
+    assert told["leaves"] == len(shown.tree.leaves) > 1
+    assert told["minimum_deniability"] == shown.tree.minimum_deniability
+    assert told["changed"] == shown.changed > 0
+    assert told["predicted_accuracy"] == shown.predicted
 
 
 def test_that_shuffling_keeps_counts_and_splits_are_restricted(data, out, capsys, tmp_path):

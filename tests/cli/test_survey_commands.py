@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -12,7 +13,18 @@ from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
-from ppworkbench.core.survey import count, crosstab, distribution, mean, participants
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.survey import (
+    count,
+    crosstab,
+    distribution,
+    mean,
+    parse_condition,
+    participants,
+)
+from ppworkbench.study.analyses.survey import Question, SurveyResult, answer_question
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.study import Study
 
 PERTURBATIONS = {
     "sex": Uniform(keep=0.8),
@@ -110,6 +122,46 @@ def test_that_participants_lists_rows_with_posteriors(survey, ask):
         ask("participants", "--where", WHERE, "--size", "7", "--draw", "random", "--json")
     )
     assert drawn["rows"] != found["rows"]
+
+
+@pytest.fixture(scope="module")
+def window_study(survey, tmp_path_factory):
+    """A study as the window has it, with the files that it comes to."""
+    folder, source = tmp_path_factory.mktemp("study"), DistortedCache()
+    study = Study.of_table(survey[1], "city").with_perturbations(PERTURBATIONS)
+    study = study.with_(settings=dataclasses.replace(study.settings, seed=7))
+    answers = source.of(study)
+    write_table(answers.distorted, folder / "distorted.csv")
+    write_table(answers.original, folder / "original.csv")
+    write_design(study.design, folder / "design.json")
+    return study, source, folder
+
+
+@pytest.mark.parametrize(
+    ("statistic", "more"),
+    [
+        ("count", {}),
+        ("count", {"method": "sequential"}),
+        ("mean", {"of": "income"}),
+        ("mean", {"of": "income", "method": "sequential"}),
+        ("distribution", {"of": "age"}),
+        ("distribution", {"of": "district", "method": "sequential"}),
+        ("crosstab", {"of": "district", "by": "supports_school"}),
+        ("participants", {"size": 20}),
+        ("participants", {"size": 20, "draw": "random"}),
+    ],
+)
+def test_that_command_line_and_window_give_the_same_numbers(window_study, capsys, statistic, more):
+    study, source, folder = window_study
+    argv = [statistic, str(folder / "distorted.csv"), "--design", str(folder / "design.json")]
+    argv += ["--original", str(folder / "original.csv"), "--seed", "7", "--where", WHERE, "--json"]
+    argv += [word for name, value in more.items() for word in (f"--{name}", str(value))]
+    assert main(argv) == 0
+    printed = json.loads(capsys.readouterr().out)
+    question = Question(statistic, parse_condition(WHERE), **more, seed=7)
+    found = answer_question(question, study, source)
+    assert isinstance(found, SurveyResult)
+    assert printed == json.loads(json.dumps(found.result.to_json()))
 
 
 def test_that_people_read_a_sentence_and_a_table(ask):

@@ -36,6 +36,9 @@ from ppworkbench.core.survey.words import (
     joined,
 )
 
+OUT_OF_BOUNDS = "out-of-bounds"
+"""The code of the remark about a number of people that cannot be."""
+
 
 @dataclass(frozen=True)
 class Count:
@@ -170,11 +173,14 @@ def true_count(
 
 def _out_of_bounds(value: Estimate, n: int) -> tuple[str, ...]:
     if value.estimate < 0:
-        return ("The estimate is negative, which only chance can make it; read it as 0.",)
+        words = "The estimate is negative, which only chance can make it; read it as 0."
+        return (Message(words, code=OUT_OF_BOUNDS),)
     if value.estimate > n:
         return (
             Message(
-                "The estimate is above {n:,}, which only chance can make it; read it as {n:,}.", n=n
+                "The estimate is above {n:,}, which only chance can make it; read it as {n:,}.",
+                code=OUT_OF_BOUNDS,
+                n=n,
             ),
         )
     return ()

@@ -33,7 +33,7 @@ def show(workbench, qtbot, wait_idle, errors):
         page.resize(1290, 660)
         page.show()
         page.shown()
-        settle(page, qtbot, wait_idle)
+        settle(wait_idle)
         return page
 
     yield make
@@ -51,6 +51,6 @@ def act(page, qtbot, wait_idle):
 
     def do(action):
         action()
-        settle(page, qtbot, wait_idle)
+        settle(wait_idle)
 
     return do

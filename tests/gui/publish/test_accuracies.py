@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 from publish_tables import smokers
@@ -10,7 +11,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.gui.pages.publish import page as page_module
-from ppworkbench.gui.pages.publish.publication import PAGE, PagePlan, same_groups
+from ppworkbench.study.analyses.publication import PAGE, ReleasePlan, same_groups
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.study import Study
 
@@ -27,11 +28,10 @@ def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(
     monkeypatch.setattr(learners_module, "TREES", 5)
     assert not page.accuracy.has_curves
     qtbot.mouseClick(page.accuracy.measure, LEFT)
-    assert page.publisher.is_measuring
     assert not page.settings_card.sensitive.isEnabled()
     assert page.settings_card.minimum.isEnabled()
     assert not page.accuracy.cancel.isHidden()
-    settle(page, qtbot, wait_idle)
+    settle(wait_idle)
     assert page.accuracy.has_curves
     assert page.settings_card.sensitive.isEnabled()
     lines = {line.key: line for line in page.accuracy.plot.shown.lines}
@@ -53,7 +53,7 @@ def test_that_accuracies_are_measured_while_settings_are_locked_and_then_kept(
 def test_that_kept_accuracies_are_drawn_without_measuring(show, study):
     curve = {"minimum": [0.1, 0.4], "mean": [0.7, 0.6], "sd": [0.01, 0.02]}
     told = {"people": 600, "folds": 2, "curves": {"predicted": curve}, "original": {}}
-    start = PagePlan.of(study)
+    start = ReleasePlan.of(study)
     kept = start.to_json({"plan": start.denial.to_json(), "accuracies": told})
     page = show(study.with_results(PAGE, kept))
     assert page.accuracy.has_curves
@@ -70,21 +70,39 @@ def test_that_measuring_can_be_cancelled_and_the_part_stays(
     monkeypatch.setattr(page_module, "_FOLDS", 50)
     monkeypatch.setattr(learners_module, "TREES", 5)
     page.measure()
-    tally = page.publisher.tally
-    qtbot.waitUntil(lambda: tally.done >= 2, timeout=20_000)
+    qtbot.waitUntil(lambda: page.accuracy.has_curves, timeout=20_000)
     page.accuracy.cancel.click()
-    settle(page, qtbot, wait_idle)
-    assert not page.publisher.is_measuring
+    settle(wait_idle)
+    assert page.settings_card.sensitive.isEnabled()
     assert page.accuracy.has_curves
     assert page.accuracy.badge.text() == "partial result"
-    assert said == [f"Stopped after {tally.done} of {tally.wanted}. The finished part is shown."]
+    assert len(said) == 1
+    assert re.fullmatch(r"Stopped after \d+ of 400\. The finished part is shown\.", said[0])
+
+
+def test_that_measuring_ends_well_when_the_attribute_has_gone_meanwhile(
+    page, workbench, monkeypatch, qtbot, wait_idle
+):
+    monkeypatch.setattr(page_module, "_MINIMUMS", (0.1,))
+    monkeypatch.setattr(page_module, "_FOLDS", 2)
+    monkeypatch.setattr(learners_module, "TREES", 5)
+    qtbot.mouseClick(page.accuracy.measure, LEFT)
+    page.hide()
+    left = [name for name in workbench.store.study.original.names if name != "smokes"]
+    workbench.store.set_table(workbench.store.study.original.select(left), "Remove smokes")
+    settle(wait_idle)
+    page.show()
+    page.shown()
+    settle(wait_idle)
+    assert page.settings_card.sensitive.currentText() == "district"
+    assert page.primary.isEnabled()
 
 
 def test_that_another_study_forgets_groups_and_accuracies(page, workbench, qtbot, wait_idle):
     workbench.store.open(Study.of_table(smokers(300, seed=2), "others"))
-    settle(page, qtbot, wait_idle)
-    assert page.publisher.groups.table.rows == 300
-    assert page.publisher.tally is None
+    settle(wait_idle)
+    assert page.groups.table.rows == 300
+    assert not page.accuracy.has_curves
     assert page.bundle.table_name.text().startswith("others")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ppworkbench.core.publish import DeniabilityOptions, cross_validated
-from ppworkbench.gui.pages.publish.publication import DENIABLE, PAGE, QUICK_FOLDS, PagePlan
+from ppworkbench.gui.language import speech
+from ppworkbench.study.analyses.publication import DENIABLE, PAGE, QUICK_FOLDS, ReleasePlan
 from ppworkbench.study.deniable import DenialPlan
 
 
@@ -21,7 +22,7 @@ def test_that_the_class_is_the_sensitive_attribute_to_begin_with(page, workbench
 
 
 def test_that_groups_prediction_and_bars_are_those_of_the_core(page, study):
-    groups = page.publisher.groups
+    groups = page.groups
     assert groups.is_final
     plan = groups.plan
     expected = cross_validated(
@@ -39,11 +40,11 @@ def test_that_groups_prediction_and_bars_are_those_of_the_core(page, study):
 
 
 def test_that_the_slider_changes_the_promise_the_groups_and_the_study(page, act, workbench):
-    before = page.publisher.groups
+    before = page.groups
     act(lambda: page.settings_card.minimum.slider.setValue(800))
     assert page.plan.denial.options.min_deniability == 0.8
     assert "24 in 100" in page.settings_card.words.label.text()
-    groups = page.publisher.groups
+    groups = page.groups
     assert groups is not before
     assert groups.tree.minimum_deniability >= 0.8
     kept = workbench.store.study.results[PAGE]
@@ -60,7 +61,7 @@ def test_that_what_the_study_keeps_is_shown(show, study):
         ),
         frozenset({"income"}),
     )
-    page = show(study.with_results(PAGE, PagePlan(DENIABLE, plan).to_json(None)))
+    page = show(study.with_results(PAGE, ReleasePlan(DENIABLE, plan).to_json(None)))
     card = page.settings_card
     assert card.sensitive.currentText() == "district"
     assert card.minimum.value == 25
@@ -70,12 +71,12 @@ def test_that_what_the_study_keeps_is_shown(show, study):
     assert (card.smallest.value(), card.cuts.value()) == (12, 7)
     assert card.splits.count.text() == "2 of 3"
     assert card.most.text() == "100 %: all equally likely"
-    assert page.publisher.groups.plan == plan
+    assert page.groups.plan == plan
 
 
 @pytest.mark.parametrize("kept", [None, 3, {"mode": "x"}, {"plan": {"sensitive": "gone"}}])
 def test_that_nonsense_kept_with_a_study_is_passed_over(study, kept):
-    found = PagePlan.of(study.with_results(PAGE, kept))
+    found = ReleasePlan.of(study.with_results(PAGE, kept))
     assert found.mode == DENIABLE
     assert found.denial.sensitive == "smokes"
 
@@ -90,13 +91,13 @@ def test_that_every_control_changes_the_plan(page, act):
     assert page.plan.denial.options.look_ahead == 2
     act(lambda: card.ahead.setChecked(False))
     act(lambda: card.smallest.setValue(100))
-    assert min(leaf.size for leaf in page.publisher.groups.tree.leaves) >= 100
+    assert min(leaf.size for leaf in page.groups.tree.leaves) >= 100
     act(lambda: card.cuts.setValue(9))
     assert page.plan.denial.options.cuts == 9
     act(lambda: card.splits.tick("age", False))
     assert page.plan.denial.excluded == {"age"}
     assert card.splits.count.text() == "2 of 3"
-    used = {node.feature.name for node in page.publisher.groups.tree if node.feature is not None}
+    used = {node.feature.name for node in page.groups.tree if node.feature is not None}
     assert "age" not in used
     act(card.splits.none.click)
     assert card.splits.count.text() == "0 of 3"
@@ -111,7 +112,7 @@ def test_that_another_sensitive_attribute_can_be_chosen(page, act):
     card.sensitive.setCurrentIndex(place)
     act(lambda: card.sensitive.activated.emit(place))
     assert page.plan.denial.sensitive == "district"
-    assert page.publisher.groups.tree.attribute.name == "district"
+    assert page.groups.tree.attribute.name == "district"
     assert "no answer was given by more than" in card.words.label.text()
 
 
@@ -135,3 +136,11 @@ def test_that_a_minimum_of_nothing_is_said_to_promise_nothing(page, act):
     assert "Nothing is promised" in page.settings_card.words.label.text()
     points = {point.sentence: point.good for point in page.bundle.list.points}
     assert points["No deniability is asked for"] is False
+
+
+def test_that_the_reason_why_nothing_is_released_is_told_in_the_language_of_the_window(show, study):
+    speech.choose("pl")
+    plan = DenialPlan("smokes", DeniabilityOptions(min_deniability=1.0))
+    page = show(study.with_results(PAGE, ReleasePlan(DENIABLE, plan).to_json(None)))
+    assert page.settings_card.words.warns
+    assert page.primary.toolTip() == page.settings_card.words.label.text()

@@ -16,7 +16,7 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.publish import page as page_module
-from ppworkbench.gui.pages.publish.publication import DENIABLE, DISTORTED
+from ppworkbench.study.analyses.publication import DENIABLE, DISTORTED
 from ppworkbench.study.study import Study
 
 

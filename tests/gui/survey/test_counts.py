@@ -76,7 +76,7 @@ def test_that_a_negative_estimate_is_shown_as_0_and_told(qtbot, workbench):
     page = make_page(qtbot, workbench, study)
     for value in ("yes", "no"):
         ask(qtbot, page, f"vote = {value} and town = 'Old Oak' and mood = bad")
-        if page.asker.reply.result.value.estimate < 0:
+        if page.answer.result.value.estimate < 0:
             break
     else:
         pytest.fail("no seed should make both estimates positive")
@@ -96,7 +96,7 @@ def test_that_a_single_record_has_an_answer_without_an_interval(qtbot, workbench
     for statistic in ("distribution", "crosstab", "participants", "mean"):
         ask(qtbot, page, "", statistic=statistic, of="pay" if statistic == "mean" else "town",
             by="vote")  # fmt: skip
-        assert page.asker.reply.question.statistic == statistic
+        assert page.answer.question.statistic == statistic
 
 
 # The split

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from asking import CONDITION, ask, asked_questions, distorted_study, settle
+from asking import CONDITION, ask, asked_questions, distorted_study, make_page, settle
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from studies import make_study
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.numbers import read_number
 from ppworkbench.gui.pages.survey.history_card import COPY
-from ppworkbench.gui.pages.survey.questions import asked_from_json, asked_to_json
+from ppworkbench.gui.pages.survey.texts import past_cells
+from ppworkbench.study.analyses.survey import DISTRIBUTION, Question
+from ppworkbench.study.analyses.survey_history import (
+    RESULTS,
+    PastQuestion,
+    history_from_json,
+    history_to_json,
+)
 from ppworkbench.study.study_file import open_study, save_study
 
 
@@ -51,6 +59,24 @@ def test_that_a_changed_design_marks_the_answer_until_it_is_asked_again(qtbot, p
     assert not page.older.isVisible()
     assert badge(page) == ""
     assert page.asked.model.rowCount() == 1
+
+
+def test_that_an_answer_that_is_asked_again_is_split_again(qtbot, page):
+    def shown():
+        return [row.marks for row in page.results.number.split.plot.shown]
+
+    ask(qtbot, page, CONDITION)
+    before = shown()
+    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
+    page.older.button.click()
+    settle(qtbot, page)
+    after = shown()
+    assert after != before
+    page.results.number.split.by_chosen.emit("mood")
+    settle(qtbot, page)
+    page.results.number.split.by_chosen.emit("town")
+    settle(qtbot, page)
+    assert shown() == after
 
 
 def test_that_the_rail_hears_of_old_answers_also_behind_other_pages(qtbot, page):
@@ -96,7 +122,7 @@ def test_that_questions_are_listed_newest_first_and_once(qtbot, page):
     ask(qtbot, page, "", statistic="mean", of="pay")
     assert [q.statistic for q in asked_questions(page)] == ["mean", "count", "count"]
     assert page.asked.count.text() == "3"
-    cells = page.asked.model.rows[1].cells
+    cells = page.asked.model.cells(1)
     assert cells[:2] == ("vote is yes, town is Ash or Cedar", "count")
     assert cells[3] == "–"
     assert cells[6] == "sequential"
@@ -151,23 +177,35 @@ def test_that_questions_are_kept_with_the_study(qtbot, page, tmp_path):
     assert not asked_questions(page)
 
 
+def test_that_answers_of_earlier_versions_of_the_program_are_not_older(qtbot, workbench):
+    study = make_study()
+    name = study.design.names[0]
+    row = PastQuestion(Question(DISTRIBUTION, of=name), mark="4e4adf35b43661b7", numbers=(4,))
+    page = make_page(qtbot, workbench, study.with_results(RESULTS, history_to_json((row,))))
+    settle(qtbot, page)
+    assert not page.asked.model.is_older(0)
+    page.store.set_settings(seed=study.settings.seed + 1)
+    settle(qtbot, page)
+    assert page.asked.model.is_older(0)
+
+
 def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):
     ask(qtbot, page, CONDITION)
-    good = asked_to_json(page.asked.model.rows)["asked"][0]
+    good = history_to_json(page.asked.model.rows)["asked"][0]
     bad = [None, {}, {"question": {"statistic": "median"}}, {"question": {"condition": "a ="}}]
-    kept = asked_from_json({"asked": [*bad, good]})
+    kept = history_from_json({"asked": [*bad, good]})
     assert [row.question for row in kept] == asked_questions(page)
-    assert asked_from_json("nonsense") == ()
-    assert asked_from_json({"asked": 3}) == ()
+    assert history_from_json("nonsense") == ()
+    assert history_from_json({"asked": 3}) == ()
 
 
 def test_that_asked_questions_are_shown_in_the_language_of_now(qtbot, page):
     ask(qtbot, page, statistic="mean", of="income")
     ask(qtbot, page, statistic="distribution", of="vote")
     asked = page.asked.model.rows
-    english = [row.cells[2:6] for row in asked]
+    english = [past_cells(row)[2:6] for row in asked]
     speech.choose("pl")
-    polish = [row.cells[2:6] for row in asked_from_json(asked_to_json(asked))]
+    polish = [past_cells(row)[2:6] for row in history_from_json(history_to_json(asked))]
     assert polish[0] == ("wartości: 2", "", "", "")
     assert [read_number(cell) for cell in polish[1][:1]] == [english_number(english[1][0])]
     ends = [read_number(end) for end in polish[1][1].split(" – ")]
@@ -181,9 +219,9 @@ def english_number(cell):
 
 def test_that_asked_questions_of_older_studies_keep_their_texts(qtbot, page):
     ask(qtbot, page, CONDITION)
-    kept = asked_to_json(page.asked.model.rows)
+    kept = history_to_json(page.asked.model.rows)
     for damage in (None, [1.0], [10**400] * 5, "12345", [True] * 5, [float("nan")] * 5):
         (row,) = kept["asked"]
         row |= {"numbers": damage, "estimate": "about 40", "decimals": -3}
-        (read,) = asked_from_json(kept)
-        assert read.cells[2] == "about 40"
+        (read,) = history_from_json(kept)
+        assert past_cells(read)[2] == "about 40"

@@ -10,20 +10,21 @@ from layout_check.named import unnamed
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.participants import Participants
-from ppworkbench.gui.pages.survey import questions
-from ppworkbench.gui.pages.survey.questions import Question
+from ppworkbench.study.analyses import survey
+from ppworkbench.study.analyses.survey import Question
 
 # The question
 
 
-def test_that_nothing_asked_yet_says_what_to_do(page):
+def test_that_nothing_asked_yet_says_what_to_do(qtbot, page):
     assert page.results.currentWidget() is page.results.empty.parentWidget()
     assert page.primary.isEnabled()
     assert not page.copy_action.isEnabled()
     assert not page.export_action.isEnabled()
     assert "no answer" in page.copy_action.toolTip()
     page.results.empty.button.click()
-    assert page.asker.is_busy
+    settle(qtbot, page)
+    assert page.results.currentWidget() is page.results.number
 
 
 @pytest.mark.parametrize("statistic", ["count", "mean", "distribution", "crosstab", "participants"])
@@ -82,12 +83,12 @@ def test_that_the_help_of_the_methods_opens(qtbot, page):
 
 def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
     ask(qtbot, page, CONDITION)
-    first = page.asker.reply
+    first = page.answer
     ask(qtbot, page, "vote = no")
     calls = []
-    monkeypatch.setattr(questions, "count", lambda *a, **k: calls.append(a))
+    monkeypatch.setattr(survey, "count", lambda *a, **k: calls.append(a))
     ask(qtbot, page, CONDITION)
-    assert page.asker.reply is first
+    assert page.answer is first
     assert not calls
 
 
@@ -95,7 +96,7 @@ def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
 def gate(monkeypatch):
     """Holds the first question until it is opened."""
     opened, first = threading.Event(), []
-    real = questions.count
+    real = survey.count
 
     def slow(*args, progress, **more):
         if not first:
@@ -104,7 +105,7 @@ def gate(monkeypatch):
                 progress(0.5, "waiting")
         return real(*args, progress=progress, **more)
 
-    monkeypatch.setattr(questions, "count", slow)
+    monkeypatch.setattr(survey, "count", slow)
     yield opened
     opened.set()
 
@@ -120,7 +121,7 @@ def test_that_the_latest_question_wins(qtbot, page, gate):
     settle(qtbot, page)
     gate.set()
     settle(qtbot, page)
-    assert str(page.asker.reply.question.condition) == "vote = yes"
+    assert str(page.answer.question.condition) == "vote = yes"
     assert [str(q.condition) for q in asked_questions(page)] == ["vote = yes"]
     assert page.primary.text() == "Estimate"
 
@@ -128,17 +129,17 @@ def test_that_the_latest_question_wins(qtbot, page, gate):
 def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
     gate.set()
     ask(qtbot, page, "vote = yes")
-    before = page.asker.reply
+    before = page.answer
     gate.clear()
     monkeypatch.setattr(
-        questions, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
+        survey, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
     )
     page.model.change(statistic="mean", of="pay")
     page.primary.trigger()
     qtbot.waitUntil(page.cancel_action.isVisible)
     page.cancel_action.trigger()
     settle(qtbot, page)
-    assert page.asker.reply is before
+    assert page.answer is before
     assert not page.cancel_action.isVisible()
     assert page.export_action.isVisible()
 
@@ -149,7 +150,7 @@ def test_that_an_answer_for_a_design_that_has_changed_meanwhile_never_arrives(qt
     page.store.set_perturbation(["vote"], Uniform(keep=0.7))
     gate.set()
     settle(qtbot, page)
-    assert page.asker.reply.study.design is page.store.study.design
+    assert page.answer.study.design is page.store.study.design
     assert page.asked.model.rowCount() == 1
 
 
@@ -189,4 +190,4 @@ def test_that_the_window_is_never_deaf(qtbot, workbench, city_study, max_block):
     with max_block(100):
         ask(qtbot, page, "car = yes and district = Harbour", statistic="participants", size=900)
         page.model.set_text("sex = female and car = yes")
-    assert isinstance(page.asker.reply.result, Participants)
+    assert isinstance(page.answer.result, Participants)

@@ -100,6 +100,6 @@ def test_that_another_seed_draws_other_participants(qtbot, page):
     found = []
     for seed in (1, 2):
         ask(qtbot, page, CONDITION, statistic="participants", size=20, draw="random", seed=seed)
-        found.append(set(page.asker.reply.result.rows.tolist()))
+        found.append(set(page.answer.result.rows.tolist()))
     assert found[0] != found[1]
     assert all(len(rows) == 20 for rows in found)

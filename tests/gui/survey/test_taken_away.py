@@ -12,6 +12,12 @@ from PySide6.QtGui import QGuiApplication
 from ppworkbench.core.data.files import read_table
 
 
+def export(qtbot, page, dialogs, path):
+    page.export_action.trigger()
+    dialogs.choose(path)
+    settle(qtbot, page)
+
+
 def test_that_copy_gives_sentence_and_table(qtbot, page):
     ask(qtbot, page, CONDITION)
     page.copy_action.trigger()
@@ -23,11 +29,10 @@ def test_that_copy_gives_sentence_and_table(qtbot, page):
     assert "<table>" in data.html()
 
 
-def test_that_a_result_is_exported_as_csv(qtbot, page, tmp_path):
+def test_that_a_result_is_exported_as_csv(qtbot, page, dialogs, tmp_path):
     ask(qtbot, page, "vote = yes", statistic="distribution", of="town")
     path = tmp_path / "towns.csv"
-    page.exporter.write(page.asker.reply, path)
-    settle(qtbot, page)
+    export(qtbot, page, dialogs, path)
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0][:2] == ["town", "estimate"]
@@ -35,34 +40,31 @@ def test_that_a_result_is_exported_as_csv(qtbot, page, tmp_path):
     assert sum(float(row[1]) for row in rows[1:]) == pytest.approx(1)
 
 
-def test_that_participants_are_exported_with_all_answers(qtbot, page, told, tmp_path):
+def test_that_participants_are_exported_with_all_answers(qtbot, page, told, dialogs, tmp_path):
     ask(qtbot, page, CONDITION, statistic="participants", size=12)
     path = tmp_path / "list.csv"
-    page.exporter.write(page.asker.reply, path)
-    settle(qtbot, page)
+    export(qtbot, page, dialogs, path)
     found = read_table(path)
     assert found.names == ("record", "town", "vote", "mood", "age", "pay", "posterior")
-    rows = page.asker.reply.result.rows
+    rows = page.answer.result.rows
     assert np.array_equal(found["record"].data, rows + 1.0)
     assert np.array_equal(found["age"].data, told["age"].data[rows])
 
 
-def test_that_a_file_that_cannot_be_written_says_so(qtbot, page, tmp_path):
+def test_that_a_file_that_cannot_be_written_says_so(qtbot, page, dialogs, tmp_path):
     errors = []
     page.workbench.error_raised.connect(errors.append)
     ask(qtbot, page, CONDITION)
-    page.exporter.write(page.asker.reply, tmp_path / "nowhere" / "count.csv")
-    settle(qtbot, page)
+    export(qtbot, page, dialogs, tmp_path / "nowhere" / "count.csv")
     assert "cannot be written" in errors[0].message
     assert not list(tmp_path.glob("nowhere"))
 
 
-def test_that_labels_that_look_like_formulas_are_harmless(qtbot, workbench, tmp_path):
+def test_that_labels_that_look_like_formulas_are_harmless(qtbot, workbench, dialogs, tmp_path):
     from studies import make_study
 
     page = make_page(qtbot, workbench, make_study(rows=60))
     ask(qtbot, page, "", statistic="distribution", of="town")
     path = tmp_path / "towns.csv"
-    page.exporter.write(page.asker.reply, path)
-    settle(qtbot, page)
+    export(qtbot, page, dialogs, path)
     assert "\n'=1+1," in path.read_text(encoding="utf-8")

@@ -15,8 +15,10 @@ from ppworkbench.gui.charts.chart import Legend
 from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
 from ppworkbench.gui.charts.looks import series_look
-from ppworkbench.gui.charts.shares import Histogram
+from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.pages.publish.texts import changed_words
+from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button
@@ -70,7 +72,27 @@ class AccuracyCard(Card):
         """Whether curves are shown."""
         return self._stack.currentWidget() is self.plot
 
-    def show_levels(self, levels: Levels, badge: str, *, running: bool) -> None:
+    def set_view(self, view: PublishView) -> None:
+        """Show the accuracies found so far, or kept with the study, or an invitation."""
+        denial, found = view.denial, view.accuracies
+        if denial is None:
+            return
+        self.plot.set_cursor(100 * denial.options.min_deniability)
+        running = view.is_measuring
+        if found is None or not found.has_curves:
+            words = self.tr("Publishes trial tables over minimum deniabilities from 1 to 60 %, "
+                            "trains classifiers on them and tests these on the truth.")  # fmt: skip
+            if running:
+                words = self.tr("Measuring; the first results come soon.")
+            self._invite(words, translate(view.refusal), running=running)
+            return
+        badge = "" if found.is_whole and not running else self.tr("partial result")
+        if view.is_stale:
+            badge = self.tr("other settings")
+        levels = levels_of(found.found, view.majority, stale=view.is_stale)
+        self._show_levels(levels, badge, running=running)
+
+    def _show_levels(self, levels: Levels, badge: str, *, running: bool) -> None:
         """Show curves; the badge says that they are old or not finished."""
         self._stack.setCurrentWidget(self.plot)
         self.plot.show_levels(levels)
@@ -81,7 +103,7 @@ class AccuracyCard(Card):
         self.again.setVisible(levels.is_stale and not running)
         self.cancel.setVisible(running)
 
-    def invite(self, words: str, reason: str, *, running: bool) -> None:
+    def _invite(self, words: str, reason: str, *, running: bool) -> None:
         """Offer to measure; with a reason where it is not possible."""
         self._stack.setCurrentIndex(0)
         self.words.setText(words)
@@ -133,6 +155,22 @@ class BeforeAfterCard(Card):
         self._stack.setCurrentWidget(self.nothing)
 
 
+class TrialCard(BeforeAfterCard):
+    """The answers to the sensitive question, and a trial of what would be published."""
+
+    def set_view(self, view: PublishView) -> None:
+        """Show a trial, or that there can be none; nothing changes while it is on its way."""
+        groups = view.groups
+        if view.refusal:
+            self.show_nothing(self.tr("Nothing is published like this."))
+        elif groups is not None:
+            names = {"original": self.tr("original"), "distorted": self.tr("published", "answers")}
+            series = (Shares("original", groups.before), Shares("distorted", groups.after))
+            bars = Histogram(series, groups.tree.outcomes, names=names)
+            self.show_histogram(bars, "", changed_words(groups.changed, groups.table.rows))
+            self.setToolTip(self.tr("A trial with the study's seed; the release is drawn anew."))
+
+
 _LOOKS = {PREDICTED: 0, **{entry.name: 1 + i for i, entry in enumerate(learners.ranked)}}
 
 
@@ -163,18 +201,3 @@ def _labels() -> dict[str, str]:
         "tree": tr("decision tree"),
         "neighbours": tr("neighbours"),
     }
-
-
-def is_curve(told: object) -> bool:
-    """Whether something kept with a study can be drawn."""
-    if not isinstance(told, Mapping) or not isinstance(told.get("curves"), Mapping):
-        return False
-    for curve in told["curves"].values():
-        if not isinstance(curve, Mapping):
-            return False
-        lists = [curve.get(key) for key in ("minimum", "mean", "sd")]
-        if not all(isinstance(one, list) and len(one) == len(lists[0]) for one in lists):  # type: ignore[arg-type]
-            return False
-        if not all(isinstance(x, int | float) for one in lists for x in one):  # type: ignore[union-attr]
-            return False
-    return bool(told["curves"].get(PREDICTED, {}).get("minimum"))

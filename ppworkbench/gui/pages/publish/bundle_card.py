@@ -28,16 +28,20 @@ from ppworkbench.gui.bundle_dialog import Subject
 from ppworkbench.gui.charts.shares import MOST_BARS, Histogram, Shares
 from ppworkbench.gui.export_dialog import FORMATS, CheckList
 from ppworkbench.gui.language import tongue, translate
+from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.controls import IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.table import enable_copy
+from ppworkbench.study.analyses.publication import DISTORTED
 from ppworkbench.study.bundle import BundleOptions, released_study
-from ppworkbench.study.deniable import deniable_table
+from ppworkbench.study.bundle_target import file_stem
+from ppworkbench.study.deniable import NAMELESS as DENIABLE_NAMELESS
+from ppworkbench.study.deniable import deniable_points, deniable_table
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.release import Point
+from ppworkbench.study.release import NAMELESS, Point, release_points
 from ppworkbench.study.report import build_report, write_report
 from ppworkbench.study.study import Study
 
@@ -52,9 +56,11 @@ class BundleCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
+        self._title, self._mode = "", DISTORTED
         self._make_contents()
         self._make_release()
         self._arrange()
+        self.options_changed.connect(self._show_parts)
 
     def _make_contents(self) -> None:
         tr = self.tr
@@ -188,24 +194,45 @@ class BundleCard(Card):
         with QSignalBlocker(self.format):
             self.format.setCurrentIndex(self.format.findData(options.format))
 
-    def show_parts(self, file_name: str, codebook: str, codebook_words: str) -> None:
-        """Name the table's file and say what describes it."""
-        self.table_name.setText(file_name)
-        label = self.codebook.property("words")
-        label.setText(codebook)
-        self.codebook.setAccessibleName(codebook)
-        self.codebook_words.setText(codebook_words)
-
-    def show_questionnaire(self, reason: str) -> None:
-        """Offer the questionnaire, or say why there can be none."""
+    def set_view(self, view: PublishView) -> None:
+        """Show what would go into the bundle, and what to look at before."""
+        self._title, self._mode = view.study.title, view.plan.mode
+        self._show_parts()
+        empty = not view.study.design.attributes
+        reason = self.tr("There is no design to ask by.") if empty else ""
         self.questionnaire.setEnabled(not reason)
         self.questionnaire.setToolTip(reason)
+        points = self._points(view)
+        if points is not None:
+            self.list.say(points)
+            note = translate(NAMELESS if view.plan.mode == DISTORTED else DENIABLE_NAMELESS)
+            strong, _, rest = note.partition(". ")
+            self.note.setText(f"<b>{strong}.</b> {rest}")
 
-    def show_points(self, points: list[Point], note: str) -> None:
-        """Show what is protected and what is not."""
-        self.list.say(points)
-        strong, _, rest = note.partition(". ")
-        self.note.setText(f"<b>{strong}.</b> {rest}")
+    def _show_parts(self) -> None:
+        """Name the table's file and say what describes it."""
+        if self._mode == DISTORTED:
+            name, words = (
+                self.tr("Codebook and design"), self.tr("all a recipient needs to estimate"),
+            )  # fmt: skip
+        else:
+            name, words = (
+                self.tr("Codebook"), self.tr("kinds, values and questions of the columns"),
+            )  # fmt: skip
+        self.table_name.setText(f"{file_stem(self._title)}{self.options.format}")
+        self.codebook.property("words").setText(name)
+        self.codebook.setAccessibleName(name)
+        self.codebook_words.setText(words)
+
+    def _points(self, view: PublishView) -> list[Point] | None:
+        """What is protected and what is not; None where there is nothing to say."""
+        if view.plan.mode == DISTORTED:
+            design = view.study.design
+            return list(release_points(design, view.study.original)) if design.attributes else None
+        if view.groups is not None:
+            return list(deniable_points(view.groups.tree, view.groups.table, view.groups.plan))
+        nothing = Point(False, self.tr("Nothing can be released like this"))
+        return [nothing] if view.refusal else []
 
 
 Index = QModelIndex | QPersistentModelIndex
@@ -296,11 +323,12 @@ class DistortedCard(Card):
         self.body.addWidget(self.view, 1)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
 
-    def show_design(self, design: Design, current: str | None, hint: str) -> None:
+    def set_view(self, view: PublishView) -> None:
         """Show a design and the attribute that is compared, without announcing it."""
-        self.hint_label.setText(hint)
-        self.model.show_design(design)
-        row = -1 if current is None else self.model.row_of(current)
+        if view.denial is not None:
+            return
+        self.model.show_design(view.study.design)
+        row = -1 if view.attribute is None else self.model.row_of(view.attribute)
         if row >= 0 and self.view.currentIndex().row() != row:
             self.view.selectionModel().blockSignals(True)
             self.view.selectRow(row)

@@ -13,6 +13,7 @@ from ppworkbench.core.publish import DeniabilityTree, Node
 from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import Button
@@ -193,6 +194,17 @@ class TreeCard(Card):
     def is_empty(self) -> bool:
         """Whether there is no tree."""
         return self._stack.currentWidget() is self.empty
+
+    def set_view(self, view: PublishView) -> None:
+        """Show groups, or why there are none; nothing changes while they are on their way."""
+        groups = view.groups
+        if view.refusal:
+            advice = self.tr("Lower the minimum deniability, or choose another attribute.")
+            self.show_empty(self.tr("No groups can be made."), advice)
+        elif groups is not None and (self.is_empty or groups.tree is not self._tree):
+            count = len(groups.tree.leaves)
+            hint = self.tr("1 group") if count == 1 else self.tr("%s groups") % number(count)
+            self.show_tree(groups.tree, groups.plan.options.min_deniability, hint)
 
     def show_tree(self, tree: DeniabilityTree, minimum: float, hint: str) -> None:
         """Show groups; what was unfolded stays so while the groups are the same."""

@@ -16,9 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.publish import DRAW, SHUFFLE
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.pages.publish.publication import DENIABLE, DISTORTED
+from ppworkbench.gui.pages.publish.texts import accuracy_words, answers_summary, promise
+from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
 from ppworkbench.gui.widgets.controls import (
@@ -31,7 +34,10 @@ from ppworkbench.gui.widgets.controls import (
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.study.analyses.publication import DENIABLE, DISTORTED, sensitive_names
 from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.release import undistorted
+from ppworkbench.study.study import Study
 
 _TICK = Qt.ItemDataRole.CheckStateRole
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
@@ -295,18 +301,42 @@ class SettingsCard(Card):
 
     # What is shown
 
-    def show_mode(self, mode: str, reasons: dict[str, str]) -> None:
-        """Show the kind of release; kinds that are not possible with a reason."""
+    def set_view(self, view: PublishView) -> None:
+        """Show how the study would be published, without announcing it."""
+        study, plan = view.study, view.plan
+        reasons = {}
+        if study.original is None:
+            reasons[DENIABLE] = self.tr("A deniable table is made of original answers; this study "
+                                        "has only distorted ones.")  # fmt: skip
+        elif plan.denial is None:
+            reasons[DENIABLE] = self.tr("No attribute has values that could be denied.")
         self.mode.set_disabled(reasons)
-        self.mode.set_current(mode)
+        self.mode.set_current(plan.mode)
         # No stack: the page behind would make the column taller than the one in front needs.
         for name, page in self._pages.items():
-            page.setVisible(name == mode)
+            page.setVisible(name == plan.mode)
+        if view.denial is not None and study.original is not None:
+            self._show_denial(view.denial, study.original)
+            self._show_promise(view, view.denial, study.original)
+        else:
+            self._show_distorted(study)
+        locked = self.tr("Locked while accuracies are measured; cancel to change.")
+        self._set_locked(locked if view.is_measuring else "")
 
-    def show_plan(self, plan: DenialPlan, outcomes: int) -> None:
-        """Show the options of a plan without announcing them."""
-        options = plan.options
+    def _show_denial(self, plan: DenialPlan, table: Table) -> None:
+        self.sensitive.offer(
+            [
+                (name, table[name].attribute.kind.value, table[name].attribute.label)
+                for name in sensitive_names(table)
+            ],
+            plan.sensitive,
+        )
+        self.answers.setText(answers_summary(table, plan.sensitive))
+        others = [(c.name, c.attribute.label) for c in table if c.name != plan.sensitive]
+        self.splits.show_features(others, plan.excluded)
+        options, column = plan.options, table[plan.sensitive]
         self.minimum.set_value(100 * options.min_deniability)
+        outcomes = column.attribute.k + (column.missing_count > 0)
         even = (
             self.tr("100 %: coin toss") if outcomes == 2 else self.tr("100 %: all equally likely")
         )
@@ -321,13 +351,29 @@ class SettingsCard(Card):
             with QSignalBlocker(spin):
                 spin.setValue(count)
 
-    def show_prediction(self, accuracy: float | None, words: str, *, is_final: bool) -> None:
-        """Show the predicted accuracy; dimmed while a better prediction is on its way."""
-        self.predicted.setText("–" if accuracy is None else percent(accuracy, 1))
-        self.predicted.setEnabled(is_final)
-        self.predicted_words.setText(words)
+    def _show_promise(self, view: PublishView, plan: DenialPlan, table: Table) -> None:
+        """What the minimum promises and costs; dimmed while a better prediction is on its way."""
+        if view.refusal:
+            self.words.say(translate(view.refusal), warns=True)
+        else:
+            self.words.say(promise(plan, table))
+        groups = view.groups
+        self.predicted.setText("–" if groups is None else percent(groups.predicted, 1))
+        self.predicted.setEnabled(groups is None or groups.is_final)
+        self.predicted_words.setText("" if groups is None else accuracy_words(groups.predicted))
 
-    def set_locked(self, reason: str) -> None:
+    def _show_distorted(self, study: Study) -> None:
+        count = len(study.design.names)
+        if study.original is None:
+            words = self.tr("The answers came distorted. They are released with their design, "
+                            "their rows in a new random order.")  # fmt: skip
+        else:
+            words = self.tr("%s of %s attributes are distorted, anew for the release. A recipient "
+                            "who has the design can estimate the true shares.")  # fmt: skip
+            words %= (number(count - len(undistorted(study.design))), number(count))
+        self.distorted_words.setText(words)
+
+    def _set_locked(self, reason: str) -> None:
         """Lock what a run needs as it is; empty unlocks. The minimum may move on."""
         for widget in (
             self.sensitive, self.splits, self.draw, self.shuffle, self.merge, self.ahead,

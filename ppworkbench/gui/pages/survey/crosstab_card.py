@@ -20,14 +20,15 @@ from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.survey.condition_editor import condition_words, label_words
-from ppworkbench.gui.pages.survey.questions import EstimateFormat, SurveyResult
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
+from ppworkbench.gui.pages.survey.texts import EstimateFormat
 from ppworkbench.gui.theme import ThemeManager, contrast
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import text
 from ppworkbench.gui.widgets.table import Index, TextTable
+from ppworkbench.study.analyses.survey import SurveyResult
 
 ESTIMATE, NAIVE, TRUE = "estimate", "naive", "true"
 CELL = Qt.ItemDataRole.UserRole
@@ -197,11 +198,11 @@ class CrosstabCard(Card):
         self.body.addWidget(self.remarks)
         themes.theme_changed.connect(self._fit)
 
-    def show_reply(self, reply: SurveyResult) -> None:
+    def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
-        found = reply.result
+        found = answer.result
         assert isinstance(found, CrossTable)  # noqa: S101 (other answers have other cards)
-        design = reply.study.design
+        design = answer.study.design
         found = dataclasses.replace(
             found,
             row_labels=label_words(found.row_labels, design[found.rows_of].attribute),
@@ -219,7 +220,7 @@ class CrosstabCard(Card):
         if not known and self.shown_as.current == TRUE:
             self.shown_as.set_current(ESTIMATE)
         self._show(found)
-        self.remarks.say(reply.remarks)
+        self.remarks.say(answer.remarks)
 
     def _show(self, found: CrossTable | None) -> None:
         self.model.show_table(found, self.shown_as.current)

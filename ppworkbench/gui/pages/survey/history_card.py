@@ -16,13 +16,15 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.pages.survey.questions import PastQuestion, Question
 from ppworkbench.gui.pages.survey.result_cards import chip
+from ppworkbench.gui.pages.survey.texts import past_cells
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import text
 from ppworkbench.gui.widgets.table import Index, TextTable, copy_rows
+from ppworkbench.study.analyses.survey import Question
+from ppworkbench.study.analyses.survey_history import PastQuestion
 
 COPY = 7
 _LEFT = frozenset({0, 1, 6})
@@ -36,21 +38,22 @@ class AskedModel(QAbstractTableModel):
         super().__init__(parent)
         self._themes = themes
         self.rows: tuple[PastQuestion, ...] = ()
-        self.mark = ""
-        """The mark of the design of now; empty while it is not known."""
+        self._cells: dict[int, tuple[str, ...]] = {}
+        self.current: frozenset[str] | None = None
+        """The fingerprints of answers for the design of now; None while they are not known."""
         self.shown: Question | None = None
         """The question whose answer is on the page."""
 
     def show_rows(self, rows: tuple[PastQuestion, ...]) -> None:
         """Show other questions."""
         self.beginResetModel()
-        self.rows = rows
+        self.rows, self._cells = rows, {}
         self.endResetModel()
 
-    def set_mark(self, mark: str) -> None:
-        """Tell which design is the one of now."""
-        if mark != self.mark:
-            self.mark = mark
+    def set_current(self, marks: frozenset[str] | None) -> None:
+        """Tell which answers are for the design of now."""
+        if marks != self.current:
+            self.current = marks
             self._refresh()
 
     def set_shown(self, question: Question | None) -> None:
@@ -65,7 +68,13 @@ class AskedModel(QAbstractTableModel):
 
     def is_older(self, row: int) -> bool:
         """Whether an answer belongs to another design or draw."""
-        return bool(self.mark) and self.rows[row].mark != self.mark
+        return self.current is not None and self.rows[row].mark not in self.current
+
+    def cells(self, row: int) -> tuple[str, ...]:
+        """A row in words and numbers."""
+        if row not in self._cells:
+            self._cells[row] = past_cells(self.rows[row])
+        return self._cells[row]
 
     def is_shown(self, row: int) -> bool:
         """Whether an answer is the one on the page."""
@@ -124,13 +133,13 @@ class AskedModel(QAbstractTableModel):
         return self._themes.theme.colour(name)
 
     def _words(self, row: int, column: int) -> str:
-        return "" if column == COPY else self.rows[row].cells[column]
+        return "" if column == COPY else self.cells(row)[column]
 
     def _tip(self, row: int, column: int) -> str:
         if column == COPY:
             return tr("Copy this row")
         asked = self.rows[row]
-        lines = [asked.condition]
+        lines = [self.cells(row)[0]]
         if asked.time:
             lines.append(tr("asked at %s") % asked.time)
         if self.is_older(row):
@@ -295,10 +304,6 @@ class AskedCard(Card):
         self.clear_button.setVisible(bool(rows))
         self.hint.setText(self.tr("click a row to bring it back") if rows else "")
 
-    def set_shown(self, question: Question | None) -> None:
-        """Mark the question whose answer is on the page."""
-        self.model.set_shown(question)
-
     def choose(self, row: int) -> None:
         """Bring a question back."""
         if 0 <= row < len(self.model.rows):
@@ -320,4 +325,4 @@ class AskedCard(Card):
             str(self.model.headerData(section, Qt.Orientation.Horizontal))
             for section in range(COPY)
         ]
-        copy_rows([heads, list(self.model.rows[row].cells)])
+        copy_rows([heads, list(self.model.cells(row))])

@@ -2,172 +2,54 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.files import FileActions, write_filters
-from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
 from ppworkbench.gui.pages.survey.history_card import AskedCard
 from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
-from ppworkbench.gui.pages.survey.questions import (
-    COUNT,
-    MEAN,
-    MOST_KEPT,
-    PARTICIPANTS,
-    RESULTS,
-    Asker,
-    PastQuestion,
-    Question,
-    SurveyResult,
-    asked_from_json,
-    asked_to_json,
-    choices,
-    first_choice,
-)
-from ppworkbench.gui.pages.survey.result_cards import result_rows, write_result
-from ppworkbench.gui.pages.survey.results_area import ResultsArea
+from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
+from ppworkbench.gui.pages.survey.texts import past_question
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.store import Store
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import column, splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.survey import (
+    COUNT,
+    MEAN,
+    Question,
+    SplitResult,
+    SurveyError,
+    SurveyResult,
+    answer_question,
+    first_split,
+    result_rows,
+    split_by,
+    split_choices,
+    write_result,
+)
+from ppworkbench.study.analyses.survey_history import (
+    MOST_KEPT,
+    RESULTS,
+    PastQuestion,
+    history_from_json,
+    history_to_json,
+)
+from ppworkbench.study.fingerprint import belongs_to
 
-
-class History(QObject):
-    """The study holds the list; the card shows what the study holds."""
-
-    def __init__(self, store: Store, card: AskedCard, parent: QObject) -> None:
-        super().__init__(parent)
-        self._store, self._card = store, card
-        store.study_opened.connect(self.refresh)
-        store.results_changed.connect(self._on_results_changed)
-        card.removed.connect(self.remove)
-        card.cleared.connect(lambda: self._keep(()))
-        self.refresh()
-
-    @property
-    def rows(self) -> tuple[PastQuestion, ...]:
-        """What was asked, the newest first."""
-        return self._card.model.rows
-
-    def refresh(self) -> None:
-        """Show what the study holds."""
-        rows = asked_from_json(self._store.study.results.get(RESULTS))
-        if rows != self.rows:
-            self._card.show_rows(rows)
-
-    def remember(self, reply: SurveyResult) -> None:
-        """Put an answer at the top; an older one to the same question goes."""
-        row = PastQuestion.of_reply(reply)
-        others = [one for one in self.rows if one.question != row.question]
-        self._keep((row, *others)[:MOST_KEPT])
-
-    def remove(self, place: int) -> None:
-        """Forget one question."""
-        self._keep((*self.rows[:place], *self.rows[place + 1 :]))
-
-    def _keep(self, rows: tuple[PastQuestion, ...]) -> None:
-        self._store.set_results(RESULTS, asked_to_json(rows) if rows else None)
-
-    def _on_results_changed(self, page: str) -> None:
-        if page in ("", RESULTS):
-            self.refresh()
-
-
-class Exporter(QObject):
-    """Copying happens at once; files are written by a job, whole or not at all."""
-
-    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._workbench = workbench
-        self._window = parent
-
-    def copy(self, reply: SurveyResult) -> None:
-        """Put an answer on the clipboard, as a sentence and as a table."""
-        copy_rows(result_rows(reply), translate(reply.result.sentence))
-        self._workbench.toast_requested.emit(self.tr("The answer is on the clipboard."), False)
-
-    def ask(self, reply: SurveyResult) -> None:
-        """Ask for a file and write an answer to it."""
-        listed = isinstance(reply.result, Participants)
-        kinds = write_filters() if listed else self.tr("CSV (*.csv)")
-        suggestion = f"{self._workbench.store.study.title}-{reply.question.statistic}.csv"
-        title = self.tr("Export table")
-        save_file(self._window, title, suggestion, kinds, lambda path: self.write(reply, path))
-
-    def write(self, reply: SurveyResult, path: Path) -> Job:
-        """Write an answer to a file in the background."""
-
-        def work(progress: Progress) -> None:
-            write_result(reply, path, progress)
-
-        def done(_: object) -> None:
-            self._workbench.toast_requested.emit(self.tr("Saved as %s.") % path.name, False)
-
-        title = self.tr("Writing %s") % path.name
-        job = self._workbench.run(title, work, done, key=f"write {path}")
-        job.outlives_study = True
-        return job
-
-
-class SubgroupTask(QObject):
-    """Keeps to the attribute that a person chose, as long as the question can be split by it."""
-
-    def __init__(self, asker: Asker, results: ResultsArea, parent: QObject) -> None:
-        super().__init__(parent)
-        self._asker, self._results = asker, results
-        self._wanted = ""
-        # Not at once: the card may have to be made, which is work for an event of its own.
-        self._due = single_shot(self, self.show)
-        asker.split_changed.connect(self.show)
-        results.split_chosen.connect(self._on_chosen)
-
-    def forget(self) -> None:
-        """Another study is shown."""
-        self._wanted = ""
-
-    def ask(self) -> None:
-        """Split the answer on the page, if it can be split."""
-        reply = self._reply()
-        if reply is None:
-            self._asker.drop_split()
-            return
-        by = self._by(reply)
-        if by:
-            self._asker.ask_split(by)
-        else:
-            self._asker.drop_split()
-        self._due.start()
-
-    def show(self) -> None:
-        """Show the rows that there are, or that they are on their way."""
-        reply = self._reply()
-        if reply is not None:
-            asker = self._asker
-            self._results.show_split(reply, self._by(reply), asker.split, asker.is_splitting)
-
-    def _reply(self) -> SurveyResult | None:
-        reply = self._asker.reply
-        return reply if reply is not None and reply.question.statistic in (COUNT, MEAN) else None
-
-    def _by(self, reply: SurveyResult) -> str:
-        offered = choices(reply.question, reply.study.design)
-        if self._wanted in offered:
-            return self._wanted
-        return first_choice(reply.question, reply.study.design)
-
-    def _on_chosen(self, by: str) -> None:
-        self._wanted = by
-        self.ask()
+_ANSWERS = 8
+"""Answers that come back without work."""
 
 
 class SurveyPage(Page):
@@ -181,18 +63,27 @@ class SurveyPage(Page):
         self.title = self.tr("Survey")
         self.question = self.tr("Ask the distorted answers a question")
         self.model = QuestionModel(self)
+        self.answer: SurveyResult | None = None
+        self._error: SurveyError | None = None
+        self._split: SplitResult | None = None
+        self._by = ""
+        """The attribute that somebody chose to split by."""
+        self._asked: Question | None = None
+        """The question whose answer is on its way."""
+        self._answers: OrderedDict[Question, SurveyResult] = OrderedDict()
         self._is_filling = False
-        self.asker = Asker(workbench, self)
-        self.exporter = Exporter(workbench, self)
+        self._answering: PageTask[SurveyResult | SurveyError] = PageTask(workbench, "survey", self)
+        self._splitting: PageTask[SplitResult] = PageTask(
+            workbench, "survey split", self, quiet=True
+        )
+        self._comparing: PageTask[frozenset[str]] = PageTask(
+            workbench, "survey marks", self, quiet=True
+        )
         self._slow = single_shot(self, milliseconds=200)
         self._make_actions()
-        self._make_parts()
-
-    def _make_parts(self) -> None:
         self._build()
-        self.history = History(self.store, self.asked, self)
-        self.splitting = SubgroupTask(self.asker, self.results, self)
         self._listen()
+        self._show_history()
 
     def _make_actions(self) -> None:
         self.name_primary("estimate", self.tr("Estimate", "verb"), "arrow-right", self.estimate)
@@ -201,7 +92,7 @@ class SurveyPage(Page):
             "exportResult", self.tr("Export table…"), "export", self.export
         )
         self.cancel_action = self.action(
-            "cancelEstimate", self.tr("Cancel"), "close", self.asker.cancel
+            "cancelEstimate", self.tr("Cancel"), "close", self._answering.cancel
         )
         self.cancel_action.setVisible(False)
         self.secondary = [self.copy_action, self.export_action, self.cancel_action]
@@ -226,18 +117,24 @@ class SurveyPage(Page):
     def _listen(self) -> None:
         store = self.store
         store.study_opened.connect(self._on_opened)
+        store.results_changed.connect(self._on_results_changed)
         store.data_changed.connect(self._on_study_changed)
         store.design_changed.connect(self._on_study_changed)
         store.settings_changed.connect(self._on_study_changed)
         self.model.changed.connect(self._on_question_changed)
-        self.asker.answered.connect(self._on_answered)
-        self.asker.busy_changed.connect(self._on_busy)
-        self.asker.mark_changed.connect(self.asked.model.set_mark)
+        self._answering.finished.connect(self._on_answered)
+        self._answering.changed.connect(self._on_busy)
+        self._splitting.finished.connect(self._on_split)
+        self._splitting.changed.connect(self._show_answer)
+        self._comparing.finished.connect(self.asked.model.set_current)
         self._slow.timeout.connect(self._update_actions)
         self.results.copy_requested.connect(self.copy)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.estimate)
+        self.results.split_chosen.connect(self._on_split_chosen)
         self.asked.question_chosen.connect(self.bring_back)
+        self.asked.removed.connect(self._forget)
+        self.asked.cleared.connect(lambda: self._keep(()))
         self.card.help_requested.connect(self.workbench.help_requested)
         add_filter_key(self)
 
@@ -256,23 +153,29 @@ class SurveyPage(Page):
         """Bring everything up to date."""
         super().shown()
         self._show_all()
-        if self.history.rows:
-            self.asker.find_mark()
+        self._find_current()
 
     def _on_opened(self) -> None:
-        self.asker.forget()
+        self.answer = self._error = self._split = self._asked = None
+        self._by = ""
+        self._answers.clear()
+        for task in (self._answering, self._splitting, self._comparing):
+            task.drop()
+        # The cards let go of the study that was shown.
+        self._show_answer()
+        self.asked.model.set_current(None)
+        self._show_history()
         self.model.set(Question())
-        self.splitting.forget()
 
     def _on_study_changed(self) -> None:
-        self.asker.ask_again()
-        reply = self.asker.reply
-        if not self._is_front and reply is not None:
-            self.stale_changed.emit(not reply.is_current(self.store.study))
+        if self._answering.is_running and self._asked is not None:
+            # An answer for the study before would be too late.
+            self._ask(self._asked)
         if self._is_front:
             self._show_all()
-            if self.history.rows:
-                self.asker.find_mark()
+            self._find_current()
+        elif self.answer is not None:
+            self.stale_changed.emit(not self.answer.is_current(self.store.study))
 
     # The question
 
@@ -287,15 +190,13 @@ class SurveyPage(Page):
         self.model.fill_in(self.store.study)
         self._is_filling = False
         self.card.show_question()
-        if self.model.question.statistic == PARTICIPANTS:
-            self.results.participants.sampling.show_question(self.model.question)
         self._show_answer()
         self._update_actions()
 
     def estimate(self) -> None:
         """Ask the question of now."""
         if not self.model.problem(self.store.study):
-            self.asker.ask(self.model.question)
+            self._ask(self.model.question)
 
     def bring_back(self, question: Question) -> None:
         """Show a question that was asked before, with its answer."""
@@ -304,71 +205,152 @@ class SurveyPage(Page):
 
     # The answer
 
-    def _on_answered(self) -> None:
-        reply = self.asker.reply
-        if reply is not None:
-            if self.asker.is_new:
-                self.history.remember(reply)
-            self.results.show_reply(reply)
+    def _ask(self, question: Question) -> None:
+        """Ask; a question that was answered for the same study comes back at once."""
+        study, asked = self.store.study, question.essence
+        known = self._answers.get(asked)
+        if known is not None and known.is_current(study):
+            self._answering.drop()
+            self._take(known)
+            return
+        source = self.workbench.answers
+
+        def work(progress: Progress) -> SurveyResult | SurveyError:
+            return answer_question(asked, study, source, progress)
+
+        self._asked = asked
+        self._answering.start(self.tr("Estimating"), work)
+
+    def _on_answered(self, found: SurveyResult | SurveyError) -> None:
+        if isinstance(found, SurveyError):
+            self._take(None, found)
+            return
+        self._answers[found.question] = found
+        self._answers.move_to_end(found.question)
+        while len(self._answers) > _ANSWERS:
+            self._answers.popitem(last=False)
+        self._remember(found)
+        self._take(found)
+
+    def _take(self, answer: SurveyResult | None, error: SurveyError | None = None) -> None:
+        """Show an answer, or why there is none, from now on."""
+        self.answer, self._error = answer, error
+        self._split_answer()
         self._show_answer()
         self._update_actions()
-        if reply is not None and self.asker.split is None:
-            self.splitting.ask()
 
     def _show_answer(self) -> None:
         """Show the answer that there is, and say where it is not one to the question of now."""
-        reply, refusal, asked = self.asker.reply, self.asker.refusal, self.model.question.essence
-        self.asked.set_shown(reply.question if reply is not None else None)
-        has_list = reply is not None and isinstance(reply.result, Participants)
-        is_refused = refusal is not None and refusal.question == asked
-        if asked.statistic == PARTICIPANTS and not has_list and not is_refused:
-            # Its fields are part of the question, so they are there before the answer.
-            self.results.participants.show_nothing()
-            self.results.setCurrentWidget(self.results.participants)
-            self.older.hide()
-            return
-        if refusal is not None and reply is None:
-            self.results.show_refusal(refusal.sentence)
-        elif reply is None:
-            self.results.show_empty()
-        else:
-            self.results.setCurrentWidget(self.results.view_of(reply.question.statistic))
-        self._mark_older()
-
-    def _mark_older(self) -> None:
-        reply, study = self.asker.reply, self.store.study
-        if reply is None:
-            self.older.hide()
-            self.stale_changed.emit(False)
-            return
-        older = not reply.is_current(study)
-        self.stale_changed.emit(older)
-        changed = reply.question != self.model.question.essence or bool(self.model.fault)
-        if older:
-            words = self.tr("These results are for the design of %s.") % reply.when.strftime(
-                "%H:%M"
-            )
-            self.older.say(
-                "info", words, self.tr("The study has changed since."),
-                (self.tr("Estimate again"), self._estimate_shown), closable=False,
-            )  # fmt: skip
-        else:
-            self.older.hide()
-        if changed:
+        answer, asked = self.answer, self.model.question.essence
+        older = answer is not None and not answer.is_current(self.store.study)
+        badge = ""
+        if answer is not None and (answer.question != asked or self.model.fault):
             badge = self.tr("for the earlier question")
-        else:
-            badge = self.tr("for an earlier design") if older else ""
-        self.results.set_stale(badge)
+        elif older:
+            badge = self.tr("for an earlier design")
+        view = SurveyView(
+            asked, answer, self._error, badge, self._split_attribute(), self._split,
+            self._splitting.is_running,
+        )  # fmt: skip
+        self.results.set_view(view)
+        self.asked.model.set_shown(None if answer is None else answer.question)
+        self.stale_changed.emit(older)
+        if answer is None or not older or view.awaits_list:
+            self.older.hide()
+            return
+        words = self.tr("These results are for the design of %s.") % answer.when.strftime("%H:%M")
+        self.older.say(
+            "info", words, self.tr("The study has changed since."),
+            (self.tr("Estimate again"), self._estimate_shown), closable=False,
+        )  # fmt: skip
 
     def _estimate_shown(self) -> None:
         """Ask the question whose answer is on the page once more."""
-        if self.asker.reply is not None:
-            self.asker.ask(self.asker.reply.question)
+        if self.answer is not None:
+            self._ask(self.answer.question)
+
+    # The split
+
+    def _split_attribute(self) -> str:
+        """What the answer is split by: what somebody chose, as long as it fits; empty for none."""
+        answer = self.answer
+        if answer is None or answer.question.statistic not in (COUNT, MEAN):
+            return ""
+        design = answer.study.design
+        if self._by in split_choices(answer.question, design):
+            return self._by
+        return first_split(answer.question, design)
+
+    def _split_answer(self) -> None:
+        """Split the answer on the page, if it can be split and is not yet."""
+        answer, by, split = self.answer, self._split_attribute(), self._split
+        if answer is None or not by:
+            self._split = None
+            self._splitting.drop()
+            return
+        if split is not None and split.question != answer.question:
+            self._split = split = None
+        if split is not None and split.study is answer.study and split.by == by:
+            self._splitting.drop()
+            return
+        source, study, question = self.workbench.answers, answer.study, answer.question
+
+        def work(progress: Progress) -> SplitResult:
+            return split_by(by, question, study, source, progress)
+
+        self._splitting.start(self.tr("Splitting by %s") % by, work)
+
+    def _on_split(self, found: SplitResult) -> None:
+        self._split = found
+
+    def _on_split_chosen(self, by: str) -> None:
+        self._by = by
+        self._split_answer()
+        self._show_answer()
+
+    # What was asked so far
+
+    def _show_history(self) -> None:
+        """Show what the study holds."""
+        rows = history_from_json(self.store.study.results.get(RESULTS))
+        if rows != self.asked.model.rows:
+            self.asked.show_rows(rows)
+
+    def _remember(self, answer: SurveyResult) -> None:
+        """Put an answer at the top; an older one to the same question goes."""
+        row, model = past_question(answer), self.asked.model
+        model.set_current((model.current or frozenset()) | {row.mark})
+        others = [one for one in model.rows if one.question != row.question]
+        self._keep((row, *others)[:MOST_KEPT])
+        self._find_current()
+
+    def _forget(self, place: int) -> None:
+        rows = self.asked.model.rows
+        self._keep((*rows[:place], *rows[place + 1 :]))
+
+    def _keep(self, rows: tuple[PastQuestion, ...]) -> None:
+        self.store.set_results(RESULTS, history_to_json(rows) if rows else None)
+
+    def _on_results_changed(self, page: str) -> None:
+        if page in ("", RESULTS):
+            self._show_history()
+
+    def _find_current(self) -> None:
+        """Find out which answers of the list are those of the study as it is now."""
+        study, marks = self.store.study, {row.mark for row in self.asked.model.rows}
+        if study.is_empty or not marks:
+            return
+
+        def work(progress: Progress) -> frozenset[str]:
+            progress(0.0)
+            return frozenset(mark for mark in marks if belongs_to(study, mark))
+
+        self._comparing.start(self.tr("Comparing designs"), work)
 
     # Actions
 
     def _on_busy(self) -> None:
-        if not self.asker.is_busy:
+        if not self._answering.is_running:
             self._slow.stop()
             self._update_actions()
         elif not self._slow.isActive():
@@ -376,28 +358,47 @@ class SurveyPage(Page):
 
     def _update_actions(self) -> None:
         # A job of a blink must not make the buttons flicker.
-        busy = self.asker.is_busy and not self._slow.isActive()
+        busy = self._answering.is_running and not self._slow.isActive()
         problem = self.model.problem(self.store.study)
         self.primary.setText(self.tr("Running…") if busy else self.tr("Estimate", "verb"))
         self.primary.setEnabled(not busy and not problem)
         self.primary.setToolTip(problem or self.tr("Ask the question (Ctrl+Enter)"))
         nothing = self.tr("There is no answer to copy yet.")
-        has_reply = self.asker.reply is not None
-        self.copy_action.setEnabled(has_reply)
-        self.copy_action.setToolTip(self.tr("Copy the answer") if has_reply else nothing)
-        self.export_action.setEnabled(has_reply)
+        has_answer = self.answer is not None
+        self.copy_action.setEnabled(has_answer)
+        self.copy_action.setToolTip(self.tr("Copy the answer") if has_answer else nothing)
+        self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
         self.export_action.setToolTip(
-            self.tr("Write the answer to a file") if has_reply else nothing
+            self.tr("Write the answer to a file") if has_answer else nothing
         )
         self.cancel_action.setVisible(busy)
 
     def copy(self) -> None:
-        """Put the answer on the clipboard."""
-        if self.asker.reply is not None:
-            self.exporter.copy(self.asker.reply)
+        """Put the answer on the clipboard, as a sentence and as a table."""
+        if self.answer is not None:
+            copy_rows(result_rows(self.answer), translate(self.answer.result.sentence))
+            self.workbench.toast_requested.emit(self.tr("The answer is on the clipboard."), False)
 
     def export(self) -> None:
         """Ask for a file and write the answer to it."""
-        if self.asker.reply is not None:
-            self.exporter.ask(self.asker.reply)
+        answer = self.answer
+        if answer is not None:
+            listed = isinstance(answer.result, Participants)
+            kinds = write_filters() if listed else self.tr("CSV (*.csv)")
+            suggestion = f"{self.store.study.title}-{answer.question.statistic}.csv"
+            title = self.tr("Export table")
+            save_file(self, title, suggestion, kinds, lambda path: self._write(answer, path))
+
+    def _write(self, answer: SurveyResult, path: Path) -> None:
+        """Write an answer to a file in the background, whole or not at all."""
+
+        def work(progress: Progress) -> None:
+            write_result(answer, path, progress)
+
+        def done(_: object) -> None:
+            self.workbench.toast_requested.emit(self.tr("Saved as %s.") % path.name, False)
+
+        title = self.tr("Writing %s") % path.name
+        job = self.workbench.run(title, work, done, key=f"write {path}")
+        job.outlives_study = True

@@ -26,25 +26,18 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.survey.participants import Participants
+from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.pages.survey.questions import (
-    HIGHEST,
-    RANDOM,
-    EstimateFormat,
-    Question,
-    SurveyResult,
-    method_name,
-    participants_words,
-)
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
+from ppworkbench.gui.pages.survey.texts import EstimateFormat, method_name, participants_words
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
 from ppworkbench.gui.widgets.table import Index, TextTable
+from ppworkbench.study.analyses.survey import Question, SurveyResult
 
 POSTERIOR = Qt.ItemDataRole.UserRole
 _SOME = 5
@@ -279,11 +272,11 @@ class SamplingCard(Card):
         self.remarks.say(())
         self.set_stale("")
 
-    def show_reply(self, reply: SurveyResult) -> None:
+    def show_answer(self, answer: SurveyResult) -> None:
         """Tell what was found."""
-        found = reply.result
+        found = answer.result
         assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
-        self.badge.setText(method_name(reply.question.method))
+        self.badge.setText(method_name(answer.question.method))
         self.badge.show()
         self.summary.setText(participants_words(found))
         value = found.count.value
@@ -293,15 +286,15 @@ class SamplingCard(Card):
             self.tr("By the estimate %s people meet it, 95 %% interval %s.") % parts
         )
         self.estimate.setVisible(bool(found.condition.tests))
-        known = reply.truly is not None and bool(found.condition.tests)
+        known = answer.truly is not None and bool(found.condition.tests)
         self.truth.setVisible(known)
-        if reply.truly is not None:
-            right, listed = number(int(reply.truly.sum())), number(len(reply.truly))
+        if answer.truly is not None:
+            right, listed = number(int(answer.truly.sum())), number(len(answer.truly))
             self.truth.setText(
                 self.tr("In this sample the truth is known: %s of the %s listed meet it.")
                 % (right, listed)
             )
-        self.remarks.say(reply.remarks)
+        self.remarks.say(answer.remarks)
 
     def set_stale(self, words: str) -> None:
         """Mark the list as one for another question or design."""
@@ -335,13 +328,13 @@ class ParticipantsCard(QWidget):
         self.sampling.show_nothing()
         self.model.show_list(None, None, None)
 
-    def show_reply(self, reply: SurveyResult) -> None:
+    def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
-        found = reply.result
+        found = answer.result
         assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
-        self.sampling.show_reply(reply)
-        truly = reply.truly if found.condition.tests else None
-        self.model.show_list(found, reply.distorted, truly)
+        self.sampling.show_answer(answer)
+        truly = answer.truly if found.condition.tests else None
+        self.model.show_list(found, answer.distorted, truly)
         self._fit_columns()
         self.table.scrollToTop()
 

@@ -15,7 +15,14 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.condition_editor import ConditionChip, TestEditor
-from ppworkbench.gui.pages.survey.questions import (
+from ppworkbench.gui.pages.survey.texts import explanation, method_hint
+from ppworkbench.gui.store import Store
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, IconButton, Offered, OfferedModel, Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import WrappingRow, row, text
+from ppworkbench.study.analyses.survey import (
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
@@ -23,16 +30,8 @@ from ppworkbench.gui.pages.survey.questions import (
     PARTICIPANTS,
     Question,
     attributes_for,
-    explanation,
-    method_hint,
     problem_of,
 )
-from ppworkbench.gui.store import Store
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, Offered, OfferedModel, Segmented
-from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, row, text
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
 
@@ -271,7 +270,7 @@ class QuestionModel(QObject):
 
     def problem(self, study: Study) -> str:
         """Why the question cannot be asked; empty if it can."""
-        return self._fault or problem_of(self._question, study.design)
+        return self._fault or translate(problem_of(self._question, study.design))
 
     def fill_in(self, study: Study) -> None:
         """Choose attributes to tell about where none, or one that does not fit, is chosen."""

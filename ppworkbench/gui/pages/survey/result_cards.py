@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import html
 import math
-from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QSizePolicy, QWidget
 
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.csv_writer import escape_formula
-from ppworkbench.core.data.files import write_table
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import atomic_file
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.message import Message
 from ppworkbench.core.survey.conditions import Condition
-from ppworkbench.core.survey.counts import Count
-from ppworkbench.core.survey.crosstabs import CrossTable
+from ppworkbench.core.survey.counts import OUT_OF_BOUNDS, Count
 from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.means import Mean
-from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
@@ -36,12 +26,8 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, percent
 from ppworkbench.gui.pages.survey.condition_editor import condition_words, label_words
-from ppworkbench.gui.pages.survey.questions import (
-    MEAN,
+from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
-    Question,
-    SplitReply,
-    SurveyResult,
     badge,
     bounds_note,
     clipped,
@@ -56,6 +42,7 @@ from ppworkbench.gui.widgets.controls import IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.study.analyses.survey import MEAN, Question, SplitResult, SurveyResult
 from ppworkbench.study.study import Study
 
 _SHOWN = 2
@@ -170,25 +157,25 @@ class EstimateCard(Card):
             else:
                 self._top.insertWidget(3, self.reading, 1)
 
-    def show_reply(self, reply: SurveyResult) -> None:
+    def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
-        result, question = reply.result, reply.question
+        result, question = answer.result, answer.question
         assert isinstance(result, Count | Mean)  # noqa: S101 (other answers have other cards)
-        several = len(question.condition.attributes) > (isinstance(result, Count))
-        valid = question.method == JOINT or not several
+        valid = question.has_valid_interval
         if isinstance(result, Count):
             figures = EstimateFormat.of_count(result.respondents)
             shown = clipped(result.value.estimate, 0.0, float(result.respondents))
             self.unit.setText(self.tr("people"))
             strong, rest = count_reading(result, valid=valid)
             note = bounds_note(result.value, result.respondents, figures)
-            remarks = tuple(r for r in reply.remarks if not note or "only chance" not in r)
+            told = {OUT_OF_BOUNDS} if note else set()
+            remarks = tuple(r for r in answer.remarks if Message.of(r).code not in told)
         else:
-            figures = EstimateFormat.of_number(reply.study.design[result.of].attribute)
+            figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
             shown = result.value.estimate
             self.unit.setText(self.tr("mean %s") % result.of)
             strong, rest = mean_reading(result, figures)
-            note, remarks = "", reply.remarks
+            note, remarks = "", answer.remarks
         self.number.setText(figures.text(shown))
         self.badge.setText(badge(question))
         line = interval_line(result.value, figures, result.confidence, valid=valid)
@@ -198,7 +185,7 @@ class EstimateCard(Card):
         words = f"<b>{html.escape(strong)}</b> {html.escape(f'{rest} {note}'.strip())}"
         self.reading.setText(words)
         self.setAccessibleName(f"{self.number.text()} {self.unit.text()}, {line}. {strong} {rest}")
-        rows = method_rows(reply, figures, several=several)
+        rows = method_rows(answer, figures)
         self.plot.show_rows(rows, figures.text, from_zero=isinstance(result, Count))
         # Rows that are far apart are hard to compare.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 64 * len(rows)))
@@ -213,15 +200,13 @@ class EstimateCard(Card):
         self.number.setEnabled(not words)
 
 
-def method_rows(
-    reply: SurveyResult, figures: EstimateFormat, *, several: bool
-) -> tuple[IntervalRow, ...]:
+def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
     """Joint, sequential, at face value and true, as far as they are known."""
-    result, asked = reply.result, reply.question
+    result, asked = answer.result, answer.question
     assert isinstance(result, Count | Mean)  # noqa: S101 (only these have one number)
     found = {asked.method: result.value}
-    if reply.beside is not None:
-        found[SEQUENTIAL if asked.method == JOINT else JOINT] = reply.beside
+    if answer.beside is not None:
+        found[SEQUENTIAL if asked.method == JOINT else JOINT] = answer.beside
     rows = []
     if JOINT in found:
         value = found[JOINT]
@@ -230,6 +215,7 @@ def method_rows(
         strong = asked.method == JOINT
         rows.append(IntervalRow(tr("joint"), (mark,), tr("reconstructed together"), "", strong))
     if SEQUENTIAL in found:
+        several = asked.has_several_steps
         rows.append(_sequential_row(found[SEQUENTIAL], figures, several=several))
     if result.value.naive is not None:
         words = figures.text(result.value.naive)
@@ -310,18 +296,18 @@ class DistributionCard(QWidget):
         self.picture.keep_at_least(px(320))
         self._numbers.setMinimumWidth(px(360))
 
-    def show_reply(self, reply: SurveyResult) -> None:
+    def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
-        found = reply.result
+        found = answer.result
         assert isinstance(found, Distribution)  # noqa: S101 (other answers have other cards)
-        labels = label_words(found.labels, reply.study.design[found.of].attribute)
+        labels = label_words(found.labels, answer.study.design[found.of].attribute)
         found = dataclasses.replace(found, labels=labels)
         if found.condition.tests:
             whom = condition_words(found.condition)
             self.heading.setText(self.tr("Distribution of %s, where %s") % (found.of, whom))
         else:
             self.heading.setText(self.tr("Distribution of %s") % found.of)
-        self.badge.setText(badge(reply.question))
+        self.badge.setText(badge(answer.question))
         self.reading.setText(reading(found))
         histogram, values = picture(found)
         self.legend.show_entries(
@@ -334,7 +320,7 @@ class DistributionCard(QWidget):
         head = self.table.horizontalHeader()
         self.table.resizeColumnsToContents()
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.remarks.say(reply.remarks)
+        self.remarks.say(answer.remarks)
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design."""
@@ -462,7 +448,7 @@ class SplitCard(Card):
         self._switch(absent=True)
         self.set_busy(False)
 
-    def show_split(self, split: SplitReply, study: Study) -> None:
+    def show_split(self, split: SplitResult, study: Study) -> None:
         """Show the rows of a split."""
         asked = split.question
         heading = title(asked, split.by, split.condition)
@@ -521,7 +507,7 @@ def title(question: Question, by: str, condition: Condition) -> str:
     return tr("Share with %s, by %s") % (condition_words(condition), by)
 
 
-def split_rows(split: SplitReply, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
+def split_rows(split: SplitResult, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
     """One row per value; those that the condition names are bold."""
     rows = []
     for label, value, inside in zip(split.labels, split.values, split.inside, strict=True):
@@ -550,95 +536,3 @@ def empty_split(question: Question) -> str:
     if question.statistic == MEAN:
         return tr("There is no other attribute to split by.")
     return tr("Add a condition to see which share meets it, by another attribute.")
-
-
-Rows = list[list[str]]
-
-_NUMBERS = ("estimate", "low", "high", "standard error", "at face value", "true")
-_COPIED = 1_000
-"""Participants beyond these are for a file, not for the clipboard."""
-
-
-def result_rows(reply: SurveyResult) -> Rows:
-    """The numbers of an answer under their names."""
-    result = reply.result
-    if isinstance(result, Count | Mean):
-        what = "count" if isinstance(result, Count) else f"mean of {result.of}"
-        values: list[tuple[list[str], Estimate]] = [([what, result.method], result.value)]
-        heads = ["statistic", "method"]
-        if reply.beside is not None:
-            other = "sequential" if result.method == "joint" else "joint"
-            values.append(([what, other], reply.beside))
-    elif isinstance(result, Distribution):
-        heads = [result.of]
-        values = [([label], s) for label, s in zip(result.labels, result.shares, strict=True)]
-    elif isinstance(result, CrossTable):
-        heads = [result.rows_of, result.columns_of]
-        values = [
-            ([down, across], result.cells[i][j])
-            for i, down in enumerate(result.row_labels)
-            for j, across in enumerate(result.column_labels)
-        ]
-    else:
-        return _participant_rows(reply, result)
-    return [[*heads, *_NUMBERS], *([*names, *_numbers(value)] for names, value in values)]
-
-
-def _numbers(value: Estimate) -> list[str]:
-    given = (
-        value.estimate, value.low, value.high, value.standard_error, value.naive, value.true
-    )  # fmt: skip
-    return ["" if n is None or not math.isfinite(n) else f"{n:.10g}" for n in given]
-
-
-def _participant_rows(reply: SurveyResult, found: Participants) -> Rows:
-    names = found.condition.attributes
-    shown = found.rows[:_COPIED]
-    columns = [reply.distorted[name].take(shown).to_series().astype(str) for name in names]
-    rows: Rows = [["record", *names, "posterior"]]
-    for place, record in enumerate(shown.tolist()):
-        answers = [str(column.iloc[place]) for column in columns]
-        rows.append([str(record + 1), *answers, f"{found.posterior[place]:.6g}"])
-    return rows
-
-
-def write_result(reply: SurveyResult, path: Path, progress: Progress = silent) -> None:
-    """Write an answer to a file, whole or not at all; run it in a job."""
-    progress(0.0, tr("writing"))
-    if isinstance(reply.result, Participants):
-        write_table(participants_table(reply), path, progress=progress)
-        return
-    if path.suffix.lower() != ".csv":
-        words = tr("%s cannot be written; give it the ending .csv.")
-        raise DataError(words % path.name, file=path)
-    rows = [[escape_formula(cell) for cell in row] for row in result_rows(reply)]
-    with (
-        atomic_file(path) as temporary,
-        temporary.open("w", encoding="utf-8", newline="") as file,
-    ):
-        csv.writer(file).writerows(rows)
-
-
-def participants_table(reply: SurveyResult) -> Table:
-    """The listed records with all their reported answers, their number and their posterior."""
-    found = reply.result
-    assert isinstance(found, Participants)  # noqa: S101 (only these are listed)
-    listed = reply.distorted.take(found.rows)
-    taken = set(listed.names)
-    last = float(max(reply.distorted.rows, 1))
-    record = Attribute(_free("record", taken), Kind.INTEGER, domain=(1.0, last))
-    posterior = Attribute(_free("posterior", taken), Kind.CONTINUOUS, domain=(0.0, 1.0))
-    return Table(
-        (
-            Column(record, found.rows.astype(np.float64) + 1),
-            *listed.columns,
-            Column(posterior, found.posterior),
-        ),
-        listed.class_name,
-    )
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name = f"{name}_"
-    return name

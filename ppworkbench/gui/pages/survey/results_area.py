@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
-from ppworkbench.gui.pages.survey.questions import (
-    COUNT,
-    CROSSTAB,
-    DISTRIBUTION,
-    MEAN,
-    PARTICIPANTS,
-    SplitReply,
-    SurveyResult,
-    choices,
-)
 from ppworkbench.gui.pages.survey.result_cards import (
     DistributionCard,
     EstimateCard,
@@ -28,6 +20,55 @@ from ppworkbench.gui.pages.survey.result_cards import (
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import PageStack, Splitter, column
+from ppworkbench.study.analyses.survey import (
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    MEAN,
+    PARTICIPANTS,
+    Question,
+    SplitResult,
+    SurveyError,
+    SurveyResult,
+    split_choices,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyView:
+    """What stands below the question.
+
+    Parameters
+    ----------
+    question
+        The question of now.
+    badge
+        Why the answer is not one to the question and the study of now; empty if it is.
+    by
+        What the answer is split by; empty where it cannot be.
+    split
+        Rows of this answer, or still those of an earlier one.
+    """
+
+    question: Question = field(default_factory=Question)
+    answer: SurveyResult | None = None
+    error: SurveyError | None = None
+    badge: str = ""
+    by: str = ""
+    split: SplitResult | None = None
+    is_splitting: bool = False
+
+    @property
+    def split_state(self) -> tuple[object, ...]:
+        """What the card of the split shows."""
+        return self.answer, self.by, self.split, self.is_splitting
+
+    @property
+    def awaits_list(self) -> bool:
+        """Whether participants are asked for, and there is no list yet and no reason why not."""
+        has_list = self.answer is not None and self.answer.question.statistic == PARTICIPANTS
+        is_refused = self.error is not None and self.error.question == self.question
+        return self.question.statistic == PARTICIPANTS and not has_list and not is_refused
 
 
 class NumberView(Splitter):
@@ -71,9 +112,22 @@ class NumberView(Splitter):
             self._places[1].layout().addWidget(self._split)
         return self._split
 
-    def show_reply(self, reply: SurveyResult) -> None:
+    def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
-        self.estimate.show_reply(reply)
+        self.estimate.show_answer(answer)
+
+    def show_split(self, answer: SurveyResult, view: SurveyView) -> None:
+        """Show the rows of a split, or that they are on their way."""
+        by, split = view.by, view.split
+        card, asked = self.split, answer.question
+        card.show_choices(split_choices(asked, answer.study.design), by, answer.study)
+        if not by:
+            card.show_absent(self.tr("By another attribute"), empty_split(asked))
+        elif split is None:
+            card.show_absent(title(asked, by, asked.condition), self.tr("Working…"))
+        elif split.by == by:
+            card.show_split(split, answer.study)
+        card.set_busy(view.is_splitting and split is not None)
 
     def set_stale(self, words: str) -> None:
         """Mark everything as older."""
@@ -95,6 +149,7 @@ class ResultsArea(PageStack):
         super().__init__()
         self._themes = themes
         self._views: dict[str, QWidget] = {}
+        self._view = SurveyView()
         self.empty = self._notice(
             "survey",
             self.tr("Nothing asked yet"),
@@ -158,40 +213,32 @@ class ResultsArea(PageStack):
             return self.distribution
         return self.crosstab if statistic == CROSSTAB else self.participants
 
-    def show_reply(self, reply: SurveyResult) -> None:
-        """Show an answer in its view."""
-        view = self.view_of(reply.question.statistic)
-        view.show_reply(reply)
-        self.setCurrentWidget(view)
+    def set_view(self, view: SurveyView) -> None:
+        """Show an answer, why there is none, or what to do first."""
+        before, self._view = self._view, view
+        if view.question.statistic == PARTICIPANTS:
+            # Its fields are part of the question, so they are there before the answer.
+            self.participants.sampling.show_question(view.question)
+        answer = view.answer
+        if answer is not None:
+            shown = self.view_of(answer.question.statistic)
+            if answer is not before.answer:
+                shown.show_answer(answer)
+            if isinstance(shown, NumberView) and view.split_state != before.split_state:
+                shown.show_split(answer, view)
+            shown.set_stale(view.badge)
+        if view.awaits_list:
+            self.participants.show_nothing()
+            self.setCurrentWidget(self.participants)
+        elif answer is not None:
+            self.setCurrentWidget(self.view_of(answer.question.statistic))
+        elif view.error is not None:
+            self._show_error(view.error.sentence)
+        else:
+            self.setCurrentWidget(self.empty.parentWidget())
 
-    def show_empty(self) -> None:
-        """Say what to do first."""
-        self.setCurrentWidget(self.empty.parentWidget())
-
-    def show_refusal(self, sentence: str) -> None:
-        """Say why there is no answer."""
+    def _show_error(self, sentence: str) -> None:
         self.refused.heading.setText(self.tr("There is no answer to this question"))
         self.refused.advice.setText(translate(sentence))
         self.refused.advice.setObjectName("refusal")
         self.setCurrentWidget(self.refused.parentWidget())
-
-    def set_stale(self, words: str) -> None:
-        """Mark the answer as one to another question or design; empty for a fresh one."""
-        view = self.currentWidget()
-        if isinstance(view, NumberView | DistributionCard | CrosstabCard | ParticipantsCard):
-            view.set_stale(words)
-
-    def show_split(
-        self, reply: SurveyResult, by: str, split: SplitReply | None, busy: bool
-    ) -> None:
-        """Show the rows of a split, or that they are on their way."""
-        card, asked = self.number.split, reply.question
-        offered = choices(asked, reply.study.design)
-        card.show_choices(offered, by, reply.study)
-        if not by:
-            card.show_absent(self.tr("By another attribute"), empty_split(asked))
-        elif split is not None and split.by == by and split.question == asked:
-            card.show_split(split, reply.study)
-        elif split is None:
-            card.show_absent(title(asked, by, asked.condition), self.tr("Working…"))
-        card.set_busy(busy and split is not None)

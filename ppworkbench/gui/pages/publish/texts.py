@@ -1,0 +1,78 @@
+"""What would be published, in the words of the window."""
+
+from __future__ import annotations
+
+import math
+
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.publish import largest_share
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number, percent
+from ppworkbench.study.deniable import DenialPlan
+
+
+def promise(plan: DenialPlan, table: Table) -> str:
+    """What the minimum means for the people of a group."""
+    column = table[plan.sensitive]
+    values = list(column.attribute.values)
+    outcomes = len(values) + (column.missing_count > 0)
+    minimum = plan.options.min_deniability
+    if minimum <= 0:
+        return tr(
+            "Nothing is promised: everybody in a group may have given the same answer, and then "
+            "it is certain."
+        )
+    # Rounded to the cautious side: a promise must not be larger than it is.
+    most = math.ceil(100 * largest_share(minimum, outcomes) - 1e-9)
+    if outcomes == 2 and most < 100:
+        few = 100 - most
+        words = tr(
+            "In every group of the table, at least <b>%s in 100</b> people said %s and %s in 100 "
+            "said %s, so nobody's answer is certain."
+        )
+        return words % (few, _shown(values[1]), few, _shown(values[0]))
+    if most >= 100:
+        return tr(
+            "In every group of the table more than one answer was given, if only by very few "
+            "people."
+        )
+    words = tr(
+        "In every group of the table, no answer was given by more than <b>%s in 100</b> people, so "
+        "nobody's answer is certain."
+    )
+    return words % most
+
+
+def _shown(value: str) -> str:
+    plain = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return plain if len(plain) <= 24 else f"{plain[:23]}…"
+
+
+def answers_summary(table: Table, name: str) -> str:
+    """How many answers are possible, and which one most people gave."""
+    column = table[name]
+    counts = column.counts
+    place = 1 if column.attribute.k == 2 else int(counts.argmax())
+    share = counts[place] / max(int(counts.sum()), 1)
+    words = tr("%s possible answers, %s said “%s”")
+    said = words % (
+        number(column.attribute.k),
+        percent(float(share)),
+        column.attribute.values[place],
+    )
+    if column.missing_count:
+        said += tr("; %s skipped it, which can be denied as well") % number(column.missing_count)
+    return said
+
+
+def accuracy_words(accuracy: float) -> str:
+    """What a predicted accuracy says."""
+    words = tr("a classifier trained on the table is right about %s times in 100")
+    return words % number(100 * accuracy)
+
+
+def changed_words(changed: int, rows: int) -> str:
+    """How much of the column differs from the truth in a trial."""
+    if changed == 1:
+        return tr("1 of %s answers differs from the truth") % number(rows)
+    return tr("%s of %s answers differ from the truth") % (number(changed), number(rows))

@@ -1,0 +1,279 @@
+"""Questions and their answers in the words and numbers of the window."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.survey.counts import Count
+from ppworkbench.core.survey.estimates import JOINT, Estimate
+from ppworkbench.core.survey.means import Mean
+from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import THIN, number, percent
+from ppworkbench.gui.pages.survey.condition_editor import condition_words
+from ppworkbench.study.analyses.survey import (
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    MEAN,
+    PARTICIPANTS,
+    Question,
+    SurveyResult,
+)
+from ppworkbench.study.analyses.survey_history import (
+    PastQuestion,
+    Texts,
+    count_decimals,
+    number_decimals,
+)
+
+
+@dataclass(frozen=True)
+class EstimateFormat:
+    """Counts, shares or numbers of an attribute: scale, decimals and unit."""
+
+    decimals: int = 0
+    is_share: bool = False
+
+    @classmethod
+    def of_count(cls, respondents: int) -> EstimateFormat:
+        """Whole people, unless there are very few."""
+        return cls(count_decimals(respondents))
+
+    @classmethod
+    def of_number(cls, attribute: Attribute) -> EstimateFormat:
+        """Three digits of the range of an attribute count."""
+        return cls(number_decimals(attribute))
+
+    @classmethod
+    def of_share(cls) -> EstimateFormat:
+        """Percentages."""
+        return cls(1, True)
+
+    def text(self, value: float | None) -> str:
+        """One number; a dash where there is none."""
+        if value is None or not math.isfinite(value):
+            return "–"
+        if self.is_share:
+            return f"{self.bare(value)}{THIN}%"
+        return self.bare(value)
+
+    def bare(self, value: float) -> str:
+        """The number without its unit."""
+        scaled = 100 * value if self.is_share else value
+        rounded = round(scaled, self.decimals) + 0.0
+        return number(rounded, self.decimals)
+
+    def interval(self, value: Estimate) -> str:
+        """The two ends of an interval; a dash where a single record gives none."""
+        if not math.isfinite(value.standard_error):
+            return "–"
+        return tr("%s to %s") % (self.bare(value.low), self.bare(value.high))
+
+    def with_reach(self, value: Estimate) -> str:
+        """An estimate with half its interval: "45 ± 9 %"."""
+        reach = (value.high - value.low) / 2
+        if not math.isfinite(reach):
+            return self.text(value.estimate)
+        coarse = EstimateFormat(0, True) if self.is_share else self
+        tail = f"{THIN}%" if self.is_share else ""
+        return f"{coarse.bare(value.estimate)} ± {coarse.bare(reach)}{tail}"
+
+
+def past_question(answer: SurveyResult) -> PastQuestion:
+    """The row of an answer for the list of what was asked."""
+    row = PastQuestion.of_answer(answer)
+    return dataclasses.replace(row, texts=_answer_texts(row))
+
+
+def past_cells(row: PastQuestion) -> tuple[str, ...]:
+    """A row of what was asked in the language of now."""
+    asked = row.question
+    texts = _answer_texts(row) if row.has_numbers else row.texts
+    return (
+        condition_words(asked.condition), _statistic_words(asked), *texts, method_name(asked.method)
+    )  # fmt: skip
+
+
+def _statistic_words(asked: Question) -> str:
+    if asked.statistic == COUNT:
+        return tr("count")
+    if asked.statistic == MEAN:
+        return tr("mean of %s") % asked.of
+    if asked.statistic == DISTRIBUTION:
+        return tr("distribution of %s") % asked.of
+    if asked.statistic == CROSSTAB:
+        return tr("%s by %s") % (asked.of, asked.by)
+    return tr("participants")
+
+
+def _answer_texts(row: PastQuestion) -> Texts:
+    """Numbers of an answer in the language of the window."""
+    numbers, statistic = row.numbers, row.question.statistic
+    shown = [EstimateFormat(row.decimals).text(one) for one in numbers]
+    if statistic == DISTRIBUTION:
+        return tr("%s values") % shown[0], "", "", ""
+    if statistic == CROSSTAB:
+        return tr("%s × %s cells") % (shown[0], shown[1]), "", "", ""
+    if statistic == PARTICIPANTS:
+        return tr("%s listed") % shown[0], "", "", ""
+    estimate, low, high, naive, true = shown
+    has_interval = None not in numbers[1:3]
+    return estimate, tr("%s to %s") % (low, high) if has_interval else "–", naive, true
+
+
+_SAME = 0.05
+"""Differences up to this share of the estimate are called none."""
+_TWICE = 2.0
+
+
+def explanation(statistic: str) -> str:
+    """What a statistic tells."""
+    return {
+        COUNT: tr("How many people meet all of these conditions?"),
+        MEAN: tr("What is the mean of a number among people who meet them?"),
+        DISTRIBUTION: tr("How are the answers to one question distributed among them?"),
+        CROSSTAB: tr("How do the answers to two questions go together among them?"),
+        PARTICIPANTS: tr("Who probably meets all of these conditions?"),
+    }[statistic]
+
+
+def method_hint(method: str) -> str:
+    """What a method does, for the line beside the chips."""
+    if method == JOINT:
+        return tr("Joint: undoes all conditions together; unbiased, with a valid interval.")
+    return tr(
+        "Sequential: counts one condition after another in their order and loses the link between "
+        "attributes."
+    )
+
+
+def method_name(method: str) -> str:
+    """What a method is called."""
+    return tr("joint") if method == JOINT else tr("sequential")
+
+
+def clipped(value: float, low: float, high: float) -> float:
+    """An estimate as it is shown: never outside of what is possible."""
+    return min(max(value, low), high)
+
+
+def count_reading(found: Count, *, valid: bool = True) -> tuple[str, str]:
+    """The estimate as people in a hundred, and what face value would say."""
+    value, n = found.value, max(found.respondents, 1)
+    if not valid:
+        share = number(round(100 * clipped(value.estimate / n, 0.0, 1.0)))
+        first = tr("About %s in 100 respondents.") % share
+        return first, _face_value(value, EstimateFormat.of_count(n), is_count=True)
+    return _in_hundred(value, n), _face_value(value, EstimateFormat.of_count(n), is_count=True)
+
+
+def _in_hundred(value: Estimate, n: int) -> str:
+    if not math.isfinite(value.standard_error):
+        return tr("A single record gives no interval.")
+    low, high = (round(100 * clipped(end / n, 0.0, 1.0)) for end in (value.low, value.high))
+    if (low, high) == (0, 100):
+        return tr("Anything between nobody and everybody.")
+    if low == high == 0:
+        return tr("Fewer than 1 in 100 respondents.")
+    if low == high:
+        return tr("About %s in 100 respondents.") % number(low)
+    return tr("Between %s and %s in 100 respondents.") % (number(low), number(high))
+
+
+def mean_reading(found: Mean, figures: EstimateFormat) -> tuple[str, str]:
+    """Who the mean is about, and what face value would say."""
+    if not math.isfinite(found.value.standard_error):
+        first = tr("A single record gives no interval.")
+    elif found.condition.tests:
+        first = tr("The mean %s of those who meet the condition.") % found.of
+    else:
+        first = tr("The mean %s of all respondents.") % found.of
+    return first, _face_value(found.value, figures, is_count=False)
+
+
+def _face_value(value: Estimate, figures: EstimateFormat, *, is_count: bool) -> str:
+    if value.naive is None:
+        return tr("At face value nobody meets the condition.")
+    shown = figures.text(value.naive)
+    base, naive = value.estimate, value.naive
+    if base <= 0 or abs(naive - base) <= _SAME * abs(base):
+        return tr("Taking the reports at face value would give %s.") % shown
+    change = percent(abs(naive / base - 1))
+    if is_count:
+        return _moved(shown, change, naive / base)
+    if naive > base:
+        return tr("Taking the reports at face value would give %s, %s more.") % (shown, change)
+    return tr("Taking the reports at face value would give %s, %s less.") % (shown, change)
+
+
+def _moved(shown: str, change: str, ratio: float) -> str:
+    """Why the reports give another number of people."""
+    if ratio >= _TWICE:
+        words = tr(
+            "Taking the reports at face value would give %s, more than twice as many, because "
+            "chance moves more people into the group than out of it."
+        )
+        return words % shown
+    if ratio > 1:
+        words = tr(
+            "Taking the reports at face value would give %s, %s more, because chance moves more "
+            "people into the group than out of it."
+        )
+    else:
+        words = tr(
+            "Taking the reports at face value would give %s, %s fewer, because chance moves more "
+            "people out of the group than into it."
+        )
+    return words % (shown, change)
+
+
+def bounds_note(value: Estimate, respondents: int, figures: EstimateFormat) -> str:
+    """Why an estimate outside of the possible is shown as its end; empty for others."""
+    if value.estimate < 0:
+        return tr("The raw estimate is %s. It is shown as 0 and kept unclipped for sums.") % (
+            figures.text(value.estimate)
+        )
+    if value.estimate > respondents:
+        return tr("The raw estimate is %s. It is shown as %s and kept unclipped for sums.") % (
+            figures.text(value.estimate),
+            figures.text(float(respondents)),
+        )
+    return ""
+
+
+def interval_line(
+    value: Estimate, figures: EstimateFormat, confidence: float, *, valid: bool
+) -> str:
+    """The interval under the large number."""
+    if not math.isfinite(value.standard_error):
+        return tr("no interval from a single record")
+    level = percent(confidence)
+    if not valid:
+        return tr("no valid interval")
+    return tr("%s interval %s") % (level, figures.interval(value))
+
+
+def steps_line(value: Estimate, figures: EstimateFormat) -> str:
+    """What the interval of a sequential estimate would be if nothing else were wrong with it."""
+    return tr("the steps alone would give %s") % figures.interval(value)
+
+
+def badge(question: Question) -> str:
+    """What a method is, in two words."""
+    return tr("joint, unbiased") if question.method == JOINT else tr("sequential, published")
+
+
+def participants_words(found: Participants) -> str:
+    """How many are listed, and how many of them may be expected to meet the condition."""
+    listed = number(len(found.rows))
+    if not found.condition.tests:
+        return tr("%s records are listed; without a condition everybody belongs.") % listed
+    expected = number(float(found.posterior.sum()))
+    return tr("%s records are listed; about %s of them may be expected to meet the condition.") % (
+        listed,
+        expected,
+    )

@@ -1,0 +1,156 @@
+"""What was asked of a study so far, as the study keeps it."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.survey.counts import Count
+from ppworkbench.core.survey.crosstabs import CrossTable
+from ppworkbench.core.survey.distributions import Distribution
+from ppworkbench.core.survey.means import Mean
+from ppworkbench.core.survey.participants import Participants
+from ppworkbench.study.analyses.survey import (
+    CROSSTAB,
+    DISTRIBUTION,
+    PARTICIPANTS,
+    Question,
+    SurveyResult,
+)
+
+_FEW, _MOST_DECIMALS = 100, 6
+"""Below so many respondents a count is shown with a decimal."""
+
+
+def count_decimals(respondents: int) -> int:
+    """With how many decimals counts are written: whole people, unless there are very few."""
+    return 1 if respondents < _FEW else 0
+
+
+def number_decimals(attribute: Attribute) -> int:
+    """With how many decimals means are written: three digits of the range count."""
+    width = attribute.width
+    return min(max(0, 2 - math.floor(math.log10(width))), _MOST_DECIMALS) if width > 0 else 2
+
+
+MOST_KEPT = 200
+RESULTS = "survey"
+"""Under which name the study keeps them."""
+Texts = tuple[str, str, str, str]
+Numbers = tuple[float | None, ...]
+_TEXTS = ("estimate", "interval", "naive", "true")
+_OF_ESTIMATE = 5
+"""Estimate, the two ends of its interval, face value and truth."""
+_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, PARTICIPANTS: 1}
+"""Of other answers only the size is told: so many numbers."""
+
+
+@dataclass(frozen=True)
+class PastQuestion:
+    """One row of the list: a question, its answer in short, and which design it belongs to."""
+
+    question: Question
+    texts: Texts = ("", "", "", "")
+    """Estimate, interval, face value and truth in the language in which it was asked; shown only
+    for rows of older studies, which have no numbers."""
+    mark: str = ""
+    when: str = ""
+    numbers: Numbers = ()
+    decimals: int = 0
+
+    @classmethod
+    def of_answer(cls, answer: SurveyResult) -> Self:
+        """The row of an answer, still without texts."""
+        when = answer.when.isoformat(timespec="seconds")
+        numbers, decimals = _numbers(answer)
+        return cls(answer.question, mark=answer.mark, when=when, numbers=numbers, decimals=decimals)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the answer is known in numbers, not only in texts."""
+        return len(self.numbers) == _COUNTED.get(self.question.statistic, _OF_ESTIMATE)
+
+    @property
+    def time(self) -> str:
+        """When it was asked, for a tooltip."""
+        try:
+            return datetime.fromisoformat(self.when).astimezone().strftime("%H:%M")
+        except ValueError:
+            return ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as the study keeps it."""
+        return {
+            "question": self.question.to_json(),
+            **dict(zip(_TEXTS, self.texts, strict=True)),
+            "mark": self.mark,
+            "when": self.when,
+            "numbers": list(self.numbers),
+            "decimals": self.decimals,
+        }
+
+    @classmethod
+    def from_json(cls, given: Any) -> Self:
+        """A row that was kept; what cannot be one is a ValueError."""
+        if not isinstance(given, Mapping) or not isinstance(given.get("question"), Mapping):
+            raise ValueError("not an asked question")
+        estimate, interval, naive, true, mark, when = (
+            str(given.get(name, "")) for name in (*_TEXTS, "mark", "when")
+        )
+        numbers, decimals = given.get("numbers"), given.get("decimals")
+        return cls(
+            Question.from_json(given["question"]), (estimate, interval, naive, true), mark, when,
+            tuple(numbers) if isinstance(numbers, list) and all(map(_is_number, numbers)) else (),
+            decimals if isinstance(decimals, int) and 0 <= decimals <= _MOST_DECIMALS else 0,
+        )  # fmt: skip
+
+
+def history_to_json(rows: tuple[PastQuestion, ...]) -> dict[str, Any]:
+    """All rows as the study keeps them, the newest first."""
+    return {"asked": [row.to_json() for row in rows[:MOST_KEPT]]}
+
+
+def history_from_json(given: object) -> tuple[PastQuestion, ...]:
+    """All rows that were kept and can be read; others are left out."""
+    listed = given.get("asked") if isinstance(given, Mapping) else None
+    rows = []
+    for one in listed if isinstance(listed, list) else []:
+        try:
+            rows.append(PastQuestion.from_json(one))
+        except (ValueError, TypeError):
+            continue
+    return tuple(rows[:MOST_KEPT])
+
+
+def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
+    """What is told of an answer, and with how many decimals."""
+    result, question = answer.result, answer.question
+    if isinstance(result, Count | Mean):
+        if isinstance(result, Count):
+            decimals = count_decimals(result.respondents)
+        else:
+            decimals = number_decimals(answer.study.design[question.of].attribute)
+        value = result.value
+        valid = question.has_valid_interval and math.isfinite(value.standard_error)
+        ends = (value.low, value.high) if valid else (None, None)
+        told = (value.estimate, *ends, value.naive, value.true)
+        return tuple(float(n) if n is not None and _is_number(n) else None for n in told), decimals
+    if isinstance(result, Distribution):
+        return (len(result.labels),), 0
+    if isinstance(result, CrossTable):
+        return (len(result.row_labels), len(result.column_labels)), 0
+    assert isinstance(result, Participants)  # noqa: S101 (the last kind of result)
+    return (len(result.rows),), 0
+
+
+def _is_number(given: object) -> bool:
+    """Whether it is a number that can be shown, or none at all."""
+    if isinstance(given, bool) or not isinstance(given, int | float | None):
+        return False
+    # A file may hold whole numbers that are too long to be compared as others are.
+    return given is None or abs(given) <= sys.float_info.max
