@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.gui.pages.explore.result_cards import SIDE
-from ppworkbench.gui.pages.explore.simulation import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):
@@ -18,7 +18,7 @@ def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):
     qtbot.keyClick(box, Qt.Key.Key_Down)
     assert page.store.current == "vote"
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.name == "vote"
+    assert page.explorer.result.draw.explored.name == "vote"
 
 
 def test_that_distort_again_takes_the_next_seed_and_can_be_undone(qtbot, page):
@@ -91,7 +91,7 @@ def test_that_the_focus_takes_the_reconstructed_look(qtbot, page):
     settle(qtbot, page)
     assert rows["eq"].sample.look == "reconstructed"
     assert rows["em-as"].sample.look == "series 1"
-    found = page.explorer.result.runs["eq"].path.estimates[-1]
+    found = page.explorer.result.runs["eq"].trace.estimates[-1]
     assert shown_shares(page, "reconstructed") == pytest.approx(found)
 
 
@@ -110,15 +110,15 @@ def test_that_the_stop_rule_moves_the_cursor(page):
     for rule in (PUBLISHED, AUTO, CONVERGED):
         page.settings_card.rule.choose(rule)
         assert page.choices.rule(VALUES) == rule
-        assert scrubber.iteration == page.showing.cursor == run.path.stops[rule]
+        assert scrubber.iteration == page.showing.cursor == run.trace.stops[rule]
         assert shown_shares(page, "reconstructed") == pytest.approx(
-            run.path.at(run.path.stops[rule])
+            run.trace.at(run.trace.stops[rule])
         )
 
 
 def test_that_the_hint_says_where_the_rule_stops(page):
     page.settings_card.rule.choose(PUBLISHED)
-    at = page.explorer.result.runs["em-as"].path.stops[PUBLISHED]
+    at = page.explorer.result.runs["em-as"].trace.stops[PUBLISHED]
     assert f"{at} iterations" in page.settings_card.rule_hint.text()
 
 

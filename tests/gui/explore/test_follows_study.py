@@ -11,7 +11,7 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.explore.simulation import AUTO, CONVERGED, PUBLISHED
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, PUBLISHED
 
 
 def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):
@@ -30,8 +30,8 @@ def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name, r
     study, run = page.store.study, page.explorer.result.runs[page.showing.view.focus]
     whole = distort(study.original, study.design, SeededStreams(2024))
     steps = None if name == "town" else 40
-    if rule == CONVERGED and not run.path.finished:
-        rule = run.path.last
+    if rule == CONVERGED and not run.trace.finished:
+        rule = run.trace.last
     found = reconstruct(
         whole[name],
         study.design[name].attribute,
@@ -84,11 +84,11 @@ def test_that_work_waits_until_somebody_looks(qtbot, page):
     page.hide()
     page.store.select(["pay"])
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.name == "town"
+    assert page.explorer.result.draw.explored.name == "town"
     page.show()
     page.shown()
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.name == "pay"
+    assert page.explorer.result.draw.explored.name == "pay"
 
 
 def test_that_only_the_newest_of_many_wishes_is_shown(qtbot, page):
@@ -106,7 +106,7 @@ def test_that_a_member_of_a_group_is_distorted_by_its_own_marginal(qtbot, page):
     grouped = Design(design.attributes, design.class_name, (group,))
     page.store.apply(study.with_(design=grouped), "Group")
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.perturbation == group.marginal("town")
+    assert page.explorer.result.draw.explored.perturbation == group.marginal("town")
     assert "unrelated question" in page.settings_card.summary.text()
 
 
@@ -120,4 +120,4 @@ def test_that_another_study_starts_afresh(qtbot, page):
     assert page.explorer.result.draw.counted.rows == 300
     select(qtbot, page, "pay")
     assert page.settings_card.steps.value() == 40
-    assert page.showing.cursor == page.explorer.result.runs["em"].path.stops[AUTO]
+    assert page.showing.cursor == page.explorer.result.runs["em"].trace.stops[AUTO]

@@ -16,8 +16,8 @@ from ppworkbench.study.study import Study
 def test_that_the_focus_has_an_interval_at_every_iteration(qtbot, page, name):
     select(qtbot, page, name)
     run = page.explorer.result.runs[page.showing.view.focus]
-    assert run.path.deviation is not None
-    for iteration in {1, 5, run.path.last}:
+    assert run.trace.deviation is not None
+    for iteration in {1, 5, run.trace.last}:
         reading = run.at(iteration)
         assert np.all(reading.low <= reading.probability)
         assert np.all(reading.probability <= reading.high)

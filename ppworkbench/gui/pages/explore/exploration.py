@@ -11,19 +11,20 @@ from PySide6.QtCore import QObject, Signal
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import told_error
-from ppworkbench.gui.pages.explore.iterations import PartialResult, repeat, trace_errors
-from ppworkbench.gui.pages.explore.simulation import (
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.explore import (
     Draw,
-    Numbers,
+    ExploredColumn,
+    PartialResult,
     Result,
-    Subject,
     is_trivial,
     reconstruct_draw,
     refusal,
-    take_draw,
-    with_deviation,
+    repeat,
+    simulate,
+    trace_errors,
 )
-from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.iterations import Numbers
 
 _SHOWN_EVERY = 0.25
 """Seconds between two pictures of draws while they are repeated."""
@@ -77,36 +78,36 @@ class Explorer(QObject):
         self.result = None
         self.busy_changed.emit()
 
-    def tally(self, subject: Subject) -> tuple[PartialResult | None, bool]:
+    def tally(self, explored: ExploredColumn) -> tuple[PartialResult | None, bool]:
         """The repeated draws of an attribute, and whether they belong to an older design."""
-        found = self._tallies.get(subject.name)
-        if found is None or found.subject.column is not subject.column:
+        found = self._tallies.get(explored.name)
+        if found is None or found.explored.column is not explored.column:
             return None, False
-        return found, found.subject != subject
+        return found, found.explored != explored
 
     # One draw
 
-    def explore(self, subject: Subject, seed: int, methods: Sequence[str]) -> None:
+    def explore(self, explored: ExploredColumn, seed: int, methods: Sequence[str]) -> None:
         """Distort and reconstruct; work that is known already is not done again."""
-        same = self.result is not None and self.result.draw.is_of == (subject, seed)
+        same = self.result is not None and self.result.draw.key == (explored, seed)
         before = self.result if same else None
         if before is not None and _knows(before, methods):
             self._take(
                 Result(before.draw, {n: before.runs[n] for n in methods if n in before.runs})
             )
             return
-        if self._repeating is not None and self._tallies[subject.name].subject != subject:
+        if self._repeating is not None and self._tallies[explored.name].explored != explored:
             self._end_repeat()
 
         def work(progress: Progress) -> Result:
             share = part(progress, 0.0, 0.3)
-            draw = take_draw(subject, seed, share) if before is None else before.draw
+            draw = simulate(explored, seed, share) if before is None else before.draw
             known = {} if before is None else before.runs
             if is_trivial(draw):
                 return Result(draw)
             return reconstruct_draw(draw, methods, known, part(progress, 0.3, 1.0))
 
-        name = self.tr("Exploring %s") % subject.name
+        name = self.tr("Exploring %s") % explored.name
         job = self._workbench.run(name, work, self._on_result, key="explore", quiet=True)
         job.failed.connect(self._on_failed)
         self._job = job
@@ -135,14 +136,14 @@ class Explorer(QObject):
         """Find out in the background how much the estimates of an iteration vary."""
         result = self.result
         run = None if result is None else result.runs.get(method)
-        if result is None or run is None or not run.iterates or run.path.deviation is not None:
+        if result is None or run is None or not run.iterates or run.trace.deviation is not None:
             return
-        draw, path = result.draw, run.path
+        draw, trace = result.draw, run.trace
 
         def work(progress: Progress) -> tuple[Draw, str, Numbers]:
-            return draw, method, trace_errors(method, draw, path, progress)
+            return draw, method, trace_errors(method, draw, trace, progress)
 
-        name = self.tr("Intervals of %s") % draw.subject.name
+        name = self.tr("Intervals of %s") % draw.explored.name
         self._workbench.run(name, work, self._on_deviation, key="explore intervals", quiet=True)
 
     def _on_deviation(self, found: tuple[Draw, str, Numbers]) -> None:
@@ -151,8 +152,8 @@ class Explorer(QObject):
         if result is None or result.draw is not draw or method not in result.runs:
             return
         run = result.runs[method]
-        path = with_deviation(run.path, deviation)
-        self.result = result.with_run(dataclasses.replace(run, path=path))
+        trace = dataclasses.replace(run.trace, deviation=deviation)
+        self.result = result.with_run(dataclasses.replace(run, trace=trace))
         self.intervals_changed.emit()
 
     # Many draws
@@ -163,8 +164,8 @@ class Explorer(QObject):
         if result is None or self._repeating is not None:
             return
         draw = result.draw
-        tally = PartialResult(draw.subject, wanted, fixed)
-        self._tallies[draw.subject.name] = tally
+        tally = PartialResult(draw.explored, wanted, fixed)
+        self._tallies[draw.explored.name] = tally
 
         def work(progress: Progress) -> PartialResult:
             return repeat(draw, methods, fixed, tally, progress)
@@ -204,7 +205,7 @@ class Explorer(QObject):
             self.draws_changed.emit()
 
     def _on_ended(self, job: Job, tally: PartialResult) -> None:
-        job.name = self.tr("Repeated %s × for %s") % (tally.done, tally.subject.name)
+        job.name = self.tr("Repeated %s × for %s") % (tally.done, tally.explored.name)
         if job is not self._repeating:
             return
         self._repeating = None

@@ -15,14 +15,7 @@ from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT, ViewSwitch
 from ppworkbench.gui.pages.explore.exploration import Explorer
-from ppworkbench.gui.pages.explore.iterations import DRAWS
-from ppworkbench.gui.pages.explore.loss_table import (
-    LossCard,
-    iteration_words,
-    loss_rows,
-    rule_words,
-    strips,
-)
+from ppworkbench.gui.pages.explore.loss_table import LossCard, loss_rows, strips
 from ppworkbench.gui.pages.explore.result_cards import (
     SIDE,
     CurveCard,
@@ -30,18 +23,10 @@ from ppworkbench.gui.pages.explore.result_cards import (
     PictureCard,
     SpreadCard,
     View,
-    absence,
     comparison,
-    distortion_words,
-    interpret,
     legend_entries,
     likelihood_curves,
-    likelihood_hint,
     loss_curves,
-    loss_hint,
-    why_no_loss,
-    why_not_distort,
-    why_not_repeat,
 )
 from ppworkbench.gui.pages.explore.scrubber import Mark
 from ppworkbench.gui.pages.explore.settings_card import (
@@ -52,16 +37,17 @@ from ppworkbench.gui.pages.explore.settings_card import (
     first_ticked,
     methods_of,
 )
-from ppworkbench.gui.pages.explore.simulation import (
-    AUTO,
-    CONVERGED,
-    FIXED,
-    PUBLISHED,
-    Reading,
-    Run,
-    Subject,
-    most_steps,
-    subject_of,
+from ppworkbench.gui.pages.explore.texts import (
+    absence,
+    distortion_words,
+    interpret,
+    iteration_words,
+    likelihood_hint,
+    loss_hint,
+    rule_words,
+    why_no_loss,
+    why_not_distort,
+    why_not_repeat,
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
@@ -74,6 +60,15 @@ from ppworkbench.gui.widgets.layout import (
     three_columns,
 )
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.explore import (
+    DRAWS,
+    ExploredColumn,
+    Reading,
+    Run,
+    explored_column,
+    most_steps,
+)
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 if TYPE_CHECKING:
     from ppworkbench.gui.pages.explore.attack_view import AttackLab
@@ -96,36 +91,36 @@ class SettingsShowing(QObject):
         known = study.original is not None
         why = "" if known else self.tr("These answers came distorted; nothing is drawn here.")
         card.show_seed(study.settings.seed, why)
-        subject = page.subject
-        if subject is None:
+        explored = page.explored
+        if explored is None:
             card.show_steps(None, 1, "")
             card.summary.setText("")
             return
-        most = most_steps(subject.attribute)
+        most = most_steps(explored.attribute)
         reason = ""
-        if subject.steps is None:
+        if explored.steps is None:
             reason = self.tr("Values are not cut into steps.")
         elif most < 2:
             reason = self.tr("There is only one number to answer.")
-        card.show_steps(None if reason else subject.steps, most, reason)
-        idle = "" if subject.is_distorted else self.tr("This attribute is not distorted.")
+        card.show_steps(None if reason else explored.steps, most, reason)
+        idle = "" if explored.is_distorted else self.tr("This attribute is not distorted.")
         card.set_idle(idle)
-        card.summary.setText(self._summary(subject))
-        self._show_methods(subject)
+        card.summary.setText(self._summary(explored))
+        self._show_methods(explored)
 
-    def _summary(self, subject: Subject) -> str:
+    def _summary(self, explored: ExploredColumn) -> str:
         result = self._page.explorer.result
-        same = result is not None and result.draw.subject == subject
-        answers = result.draw.counted.rows if same and result else len(subject.column)
-        words = distortion_words(subject)
+        same = result is not None and result.draw.explored == explored
+        answers = result.draw.counted.rows if same and result else len(explored.column)
+        words = distortion_words(explored)
         if answers == 1:
             return self.tr("1 answer, %s") % words
         return self.tr("%s answers, %s") % (number(answers), words)
 
-    def _show_methods(self, subject: Subject) -> None:
+    def _show_methods(self, explored: ExploredColumn) -> None:
         page = self._page
-        result, cells = page.explorer.result, subject.cells
-        draw = result.draw if result is not None and result.draw.subject == subject else None
+        result, cells = page.explorer.result, explored.cells
+        draw = result.draw if result is not None and result.draw.explored == explored else None
         methods = methods_of(cells, draw)
         can = [m.name for m in methods if not m.reason and m.name in page.choices.ticked(cells)]
         focus = page.choices.focus(cells, can)
@@ -133,18 +128,18 @@ class SettingsShowing(QObject):
         looks = {m.name: looks.get(m.name, series_look(5)) for m in methods}
         looks[focus] = "reconstructed"
         page.settings_card.methods.show_methods(methods, page.choices.ticked(cells), focus, looks)
-        self._show_rule(subject, focus)
+        self._show_rule(explored, focus)
 
-    def _show_rule(self, subject: Subject, focus: str) -> None:
+    def _show_rule(self, explored: ExploredColumn, focus: str) -> None:
         page = self._page
-        rule, fixed = page.choices.rule(subject.cells), page.choices.fixed
-        ticked = page.choices.ticked(subject.cells)
-        iterated = {m.name for m in methods_of(subject.cells) if m.iterates}
+        rule, fixed = page.choices.rule(explored.cells), page.choices.fixed
+        ticked = page.choices.ticked(explored.cells)
+        iterated = {m.name for m in methods_of(explored.cells) if m.iterates}
         applies = any(name in iterated for name in ticked)
         reason = self.tr("None of the ticked algorithms iterates.")
         run = None
         result = page.explorer.result
-        if result is not None and result.draw.subject == subject:
+        if result is not None and result.draw.explored == explored:
             shown = [focus, *ticked]
             run = next((result.runs[n] for n in shown if n in iterated and n in result.runs), None)
         hint = self._rule_hint(rule, run) if applies else reason
@@ -159,8 +154,8 @@ class SettingsShowing(QObject):
         }
         if run is None or rule == FIXED:
             return words[rule]
-        at = run.path.stops[rule]
-        if rule == CONVERGED and not run.path.finished:
+        at = run.trace.stops[rule]
+        if rule == CONVERGED and not run.trace.finished:
             return self.tr("goes on until nothing moves: not yet after %s iterations") % number(at)
         return f"{words[rule]}: {iteration_words(run, rule, at)}"
 
@@ -203,15 +198,15 @@ class Showing(QObject):
         result, page = self._page.explorer.result, self._page
         if result is None or not result.runs:
             return None
-        cells = result.draw.subject.cells
+        cells = result.draw.explored.cells
         places = {m.name: i for i, m in enumerate(methods_of(cells))}
         places |= {
             name: len(places) + i for i, name in enumerate(result.runs) if name not in places
         }
         focus = page.choices.focus(cells, result.runs)
-        question = page.store.study.label(result.draw.subject.name)
+        question = page.store.study.label(result.draw.explored.name)
         if len(question) > _LONGEST_QUESTION:
-            question = result.draw.subject.name
+            question = result.draw.explored.name
         return View(result, focus, places, question)
 
     def forget(self) -> None:
@@ -309,14 +304,14 @@ class Showing(QObject):
 
     def _show_cursor(self, view: View, *, fresh: bool) -> None:
         page = self._page
-        cells, runs = view.result.draw.subject.cells, view.result.runs
+        cells, runs = view.result.draw.explored.cells, view.result.runs
         rule, fixed, focus = page.choices.rule(cells), page.choices.fixed, runs[view.focus]
         if self._follows:
             self._cursor = focus.stop(rule, fixed)
             readings = {name: run.at(run.stop(rule, fixed)) for name, run in runs.items()}
         else:
             readings = {name: self._at_cursor(run) for name, run in runs.items()}
-        name = view.result.draw.subject.name
+        name = view.result.draw.explored.name
         known = view.result.draw.original is not None
         title = (
             self.tr("%s: original, distorted, reconstructed")
@@ -332,12 +327,12 @@ class Showing(QObject):
             card.plot.set_cursor(self._cursor)
 
     def _at_cursor(self, run: Run) -> Reading:
-        return run.at(self._cursor if run.path.last > 0 else run.path.last)
+        return run.at(self._cursor if run.trace.last > 0 else run.trace.last)
 
     def _show_scrubber(self, run: Run, rule: str, fixed: int) -> None:
         scrubber = self._page.picture.scrubber
         reason = ""
-        if run.path.last == 0:
+        if run.trace.last == 0:
             reason = self.tr("This algorithm solves in one step; there is nothing to step through.")
         marks: tuple[Mark, ...] = ()
         if run.iterates:
@@ -346,12 +341,12 @@ class Showing(QObject):
                 Mark(self._mark_words(one, run, fixed), run.stop(one, fixed), one == rule)
                 for one in rules
             )
-        scrubber.show_path(run.path, marks, reason)
+        scrubber.show_trace(run.trace, marks, reason)
         scrubber.set_iteration(self._cursor)
 
     def _mark_words(self, rule: str, run: Run, fixed: int) -> str:
         if rule == CONVERGED:
-            return rule_words(rule) if run.path.finished else self.tr("still moving")
+            return rule_words(rule) if run.trace.finished else self.tr("still moving")
         return f"{rule_words(rule)} {number(run.stop(rule, fixed))}"
 
     def _show_curves(self, view: View) -> None:
@@ -379,9 +374,9 @@ class Showing(QObject):
         page, view = self._page, self.view
         if view is None:
             return
-        subject = view.result.draw.subject
-        rule, fixed = page.choices.rule(subject.cells), page.choices.fixed
-        tally, stale = page.explorer.tally(subject)
+        explored = view.result.draw.explored
+        rule, fixed = page.choices.rule(explored.cells), page.choices.fixed
+        tally, stale = page.explorer.tally(explored)
         if tally is not None and (tally.fixed != fixed and rule == FIXED):
             stale = True
         running = page.explorer.is_repeating
@@ -409,10 +404,10 @@ class Showing(QObject):
         ) % number(DRAWS)
 
     def _show_nothing(self) -> None:
-        page, subject = self._page, self._page.subject
+        page, explored = self._page, self._page.explored
         store, result = page.store, page.explorer.result
-        why = absence(store.study, store.current, subject, result, self._fault)
-        page.picture.title.setText(subject.name if subject is not None else "")
+        why = absence(store.study, store.current, explored, result, self._fault)
+        page.picture.title.setText(explored.name if explored is not None else "")
         page.picture.show_words(why.missing, why.advice, why.action)
         self._show_rest(False)
 
@@ -648,11 +643,11 @@ class ExplorePage(Page):
     # The study
 
     @property
-    def subject(self) -> Subject | None:
+    def explored(self) -> ExploredColumn | None:
         """What is explored; None where the current attribute has no answers or no design."""
         name = self.store.current
         steps = None if name is None else self.choices.steps(name)
-        return subject_of(self.store.study, name, steps)
+        return explored_column(self.store.study, name, steps)
 
     @property
     def asides(self) -> tuple[QWidget, ...]:
@@ -688,16 +683,16 @@ class ExplorePage(Page):
             self.lab.refresh()
             return
         self.halves.setCurrentWidget(self.columns)
-        subject = self.subject
+        explored = self.explored
         self.showing.show_settings()
         self._update_actions()
-        if subject is None or not subject.is_distorted:
+        if explored is None or not explored.is_distorted:
             self.explorer.drop_result()
             self.showing.show_results()
             self._update_actions()
             return
-        methods = self.choices.ticked(subject.cells)
-        self.explorer.explore(subject, self.store.study.settings.seed, methods)
+        methods = self.choices.ticked(explored.cells)
+        self.explorer.explore(explored, self.store.study.settings.seed, methods)
 
     # What a person does
 
@@ -710,24 +705,24 @@ class ExplorePage(Page):
         """Take a hundred draws."""
         result = self.explorer.result
         if result is not None:
-            methods = self.choices.ticked(result.draw.subject.cells)
+            methods = self.choices.ticked(result.draw.explored.cells)
             self.explorer.repeat(methods, self.choices.fixed, DRAWS)
 
     def _on_ticked(self, method: str, on: bool) -> None:
-        subject = self.subject
-        if subject is not None:
-            self.choices.tick(subject.cells, method, on)
+        explored = self.explored
+        if explored is not None:
+            self.choices.tick(explored.cells, method, on)
 
     def _on_focused(self, method: str) -> None:
-        subject = self.subject
-        if subject is not None:
-            self.choices.set_focus(subject.cells, method)
+        explored = self.explored
+        if explored is not None:
+            self.choices.set_focus(explored.cells, method)
 
     def _on_rule(self, rule: str) -> None:
-        subject = self.subject
-        if subject is not None:
+        explored = self.explored
+        if explored is not None:
             self.showing.follow_stop()
-            self.choices.set_rule(subject.cells, rule)
+            self.choices.set_rule(explored.cells, rule)
 
     def _on_steps(self, steps: int) -> None:
         if self.store.current is not None:
@@ -766,13 +761,13 @@ class ExplorePage(Page):
 
     def _update_actions(self) -> None:
         running = self.explorer.is_repeating
-        study, subject, result = self.store.study, self.subject, self.explorer.result
+        study, explored, result = self.store.study, self.explored, self.explorer.result
         attacking = self.is_attacking and study.original is not None
-        why_not = "" if attacking else why_not_distort(study, subject)
+        why_not = "" if attacking else why_not_distort(study, explored)
         self.primary.setText(self.tr("Running…") if running else self.tr("Distort again"))
         self.primary.setEnabled(not running and not why_not)
         self.primary.setToolTip(why_not or self.tr("Take another draw (Ctrl+Enter)"))
-        why_not = why_not_repeat(study, subject, result)
+        why_not = why_not_repeat(study, explored, result)
         self.repeat_action.setVisible(not running and not self.is_attacking)
         self.repeat_action.setEnabled(not why_not)
         self.repeat_action.setToolTip(

@@ -15,14 +15,6 @@ from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.explore.simulation import (
-    AUTO,
-    CONVERGED,
-    FIXED,
-    PUBLISHED,
-    Draw,
-    refusal,
-)
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import (
@@ -36,6 +28,8 @@ from ppworkbench.gui.widgets.controls import (
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.study.analyses.explore import Draw, refusal
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 @dataclass(frozen=True)
@@ -47,11 +41,6 @@ class Method:
     hint: str
     iterates: bool
     reason: str = ""
-
-
-def title_of(name: str) -> str:
-    """What an algorithm is called."""
-    return translate(estimators.entry(name).title)
 
 
 def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
@@ -73,7 +62,7 @@ def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
 
 
 def _singular_words(draw: Draw) -> str:
-    perturbation, k = draw.subject.perturbation, draw.counted.k
+    perturbation, k = draw.explored.perturbation, draw.counted.k
     level = perturbation.invertible_above(k)
     if level is not None:
         words = tr("EQ needs a matrix that can be inverted. Raise “keep” above %s to use it.")

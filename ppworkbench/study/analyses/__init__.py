@@ -1,0 +1,1 @@
+"""Analyses that the window and the command line share; nothing here needs Qt."""
