@@ -52,6 +52,8 @@ class PageTask(QObject, Generic[R]):
         self._key = key
         self._is_quiet = quiet
         self._job: Job | None = None
+        self._named: Job | None = None
+        """The work that was started last; it may be over."""
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE)
@@ -76,7 +78,7 @@ class PageTask(QObject, Generic[R]):
         """Begin; what is under way does not arrive any more."""
         self._disown()
         job = self._workbench.jobs.start(name, work, key=self._key, quiet=self._is_quiet)
-        self._job = job
+        self._job = self._named = job
         job.progressed.connect(lambda *_: self._on_progressed(job))
         job.finished.connect(lambda result: self._on_over(job, self.finished, result))
         job.failed.connect(lambda error: self._on_over(job, self.failed, error))
@@ -84,9 +86,9 @@ class PageTask(QObject, Generic[R]):
         self.changed.emit()
 
     def rename(self, name: str) -> None:
-        """Call the work under way something else in the list of jobs."""
-        if self._job is not None:
-            self._job.name = name
+        """Call the work under way, or what is just over, something else in the list of jobs."""
+        if self._named is not None:
+            self._named.name = name
 
     def cancel(self) -> None:
         """Stop; a job that does not stop soon is let go, and its result does not arrive."""

@@ -301,6 +301,29 @@ class Result:
         """The same with another run in the place of that algorithm's."""
         return replace(self, runs={**self.runs, run.method: run})
 
+    def covers(self, explored: ExploredColumn, seed: int, methods: Iterable[str]) -> bool:
+        """Whether everything is known that these algorithms can say about that draw."""
+        if self.draw.key != (explored, seed):
+            return False
+        if is_trivial(self.draw):
+            return True
+        return all(name in self.runs or refusal(name, self.draw) for name in methods)
+
+
+def explore(
+    explored: ExploredColumn,
+    seed: int,
+    methods: Iterable[str],
+    before: Result | None = None,
+    progress: Progress = silent,
+) -> Result:
+    """Distort and reconstruct; what an earlier result of the same draw knows is not done again."""
+    if before is None or before.draw.key != (explored, seed):
+        before = Result(simulate(explored, seed, part(progress, 0.0, 0.3)))
+    if is_trivial(before.draw):
+        return Result(before.draw)
+    return reconstruct_draw(before.draw, methods, before.runs, part(progress, 0.3, 1.0))
+
 
 def reconstruct_draw(
     draw: Draw,

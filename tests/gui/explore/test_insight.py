@@ -7,13 +7,14 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Uniform
 from ppworkbench.gui.pages.explore.loss_table import keys_of, loss_rows
-from ppworkbench.gui.pages.explore.result_cards import View, likelihood_curves, loss_curves
+from ppworkbench.gui.pages.explore.result_cards import likelihood_curves, loss_curves
 from ppworkbench.gui.pages.explore.texts import (
     distortion_words,
     interpret,
     likelihood_hint,
     rule_words,
 )
+from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.study.analyses.explore import (
     ExploredColumn,
     explored_column,
@@ -89,7 +90,7 @@ def test_that_an_unknown_truth_is_told():
     result = reconstruct_draw(draw, ("em", "smooth"), {})
     assert "truth is not known" in interpret(result, "em")
     assert "truth is not known" in interpret(result, "smooth")
-    assert loss_curves(View(result, "em", PLACES)).curves == ()
+    assert loss_curves(ResultView(result, "em", PLACES)).curves == ()
 
 
 @pytest.mark.parametrize("method", ["accelerated", "smooth"])
@@ -107,8 +108,8 @@ def test_that_the_hint_promises_rising_only_where_it_rises():
 
 
 def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one():
-    view = View(result_of("pay", ("em", "as", "smooth")), "em", PLACES)
-    keys = [(key.method, key.rule) for key in keys_of(view, "published")]
+    view = ResultView(result_of("pay", ("em", "as", "smooth")), "em", PLACES, rule="published")
+    keys = [(key.method, key.rule) for key in keys_of(view)]
     assert keys == [
         ("em", "published"),
         ("em", "auto"),
@@ -116,7 +117,7 @@ def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one()
         ("as", "published"),
         ("smooth", ""),
     ]
-    rows = loss_rows(view, "published", 100, None)
+    rows = loss_rows(view, None)
     assert rows[0].title == "EM, published"
     assert rows[2].iterations == "2,000 iterations, still moving"
     assert sum(row.is_best for row in rows) >= 1
@@ -126,7 +127,7 @@ def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one()
 
 
 def test_that_curves_show_the_lowest_loss_and_levels_of_what_is_not_iterated():
-    view = View(result_of("town", ("eq", "em-as")), "em-as", PLACES)
+    view = ResultView(result_of("town", ("eq", "em-as")), "em-as", PLACES)
     curves = loss_curves(view)
     assert [curve.name for curve in curves.curves] == ["EM/AS"]
     assert [name for _, name, _ in curves.levels] == ["EQ"]

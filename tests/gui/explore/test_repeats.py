@@ -64,7 +64,7 @@ def test_that_partial_results_appear_and_settings_are_locked(qtbot, page, slow):
     qtbot.waitUntil(lambda: len(page.losses.model.rows[0].draws) > 0, timeout=20_000)
     assert page.losses.tag.text() == "partial"
     assert any(job.name.startswith("Repeating, ") for job in page.workbench.jobs.running)
-    page.explorer.cancel_repeat()
+    page.cancel_action.trigger()
     settle(qtbot, page)
     assert page.settings_card.content.isEnabled()
     assert page.primary.text() == "Distort again"
@@ -79,7 +79,7 @@ def test_that_cancel_takes_effect_at_once_and_keeps_the_finished_part(qtbot, pag
     qtbot.waitUntil(lambda: len(page.losses.model.rows[0].draws) > 0, timeout=20_000)
     start = time.monotonic()
     page.cancel_action.trigger()
-    qtbot.waitUntil(lambda: not page.explorer.is_repeating, timeout=5000)
+    qtbot.waitUntil(lambda: not page.repeats_task.is_running, timeout=5000)
     assert time.monotonic() - start < 0.5
     done = len(page.losses.model.rows[0].draws)
     assert 0 < done < 100
@@ -116,7 +116,7 @@ def test_that_a_change_of_the_design_ends_the_repetition(qtbot, page, begun):
     page.repeat()
     qtbot.waitUntil(begun.is_set)
     page.store.set_perturbation(["town"], Uniform(keep=0.8))
-    qtbot.waitUntil(lambda: not page.explorer.is_repeating, timeout=5000)
+    qtbot.waitUntil(lambda: not page.repeats_task.is_running, timeout=5000)
     settle(qtbot, page)
     assert page.settings_card.content.isEnabled()
 
@@ -125,18 +125,35 @@ def test_that_another_study_ends_the_repetition(qtbot, page, begun):
     page.repeat()
     qtbot.waitUntil(begun.is_set)
     page.store.open(small_study(200))
-    qtbot.waitUntil(lambda: not page.explorer.is_repeating, timeout=5000)
+    qtbot.waitUntil(lambda: not page.repeats_task.is_running, timeout=5000)
     settle(qtbot, page)
     assert len(page.losses.model.rows[0].draws) == 0
 
 
 def test_that_a_second_wish_to_repeat_changes_nothing(qtbot, page, begun):
     page.repeat()
-    job = page.explorer._repeating
+    before = page.workbench.jobs.running
     page.repeat()
-    assert page.explorer._repeating is job
-    page.explorer.cancel_repeat()
+    assert page.workbench.jobs.running == before
+    page.cancel_action.trigger()
     settle(qtbot, page)
+
+
+def test_that_another_attribute_is_explored_while_draws_are_repeated(qtbot, page, begun):
+    page.repeat()
+    qtbot.waitUntil(begun.is_set)
+    page.store.select(["vote"])
+    qtbot.waitUntil(lambda: page.picture.title.words().startswith("vote: "), timeout=20_000)
+    assert page.cancel_action.isVisible()
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert not page.cancel_action.isVisible()
+
+
+def test_that_the_list_of_jobs_says_how_many_draws_were_repeated(qtbot, page):
+    page.repeat()
+    settle(qtbot, page)
+    assert page.workbench.jobs.jobs[-1].name == "Repeated 100 × for town"
 
 
 def test_that_the_window_stays_alive_while_draws_are_repeated(qtbot, page, max_block):

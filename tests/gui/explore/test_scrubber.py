@@ -173,18 +173,18 @@ def page(qtbot, page):
 
 def test_that_all_plots_share_the_cursor(page):
     page.picture.scrubber.box.setValue(12)
-    run = page.explorer.result.runs["em"]
+    run = page.result.runs["em"]
     assert page.loss.plot.cursor_at == page.likelihood.plot.cursor_at == 12
     shown = page.picture.plot._comparison
     estimate = next(s.share for s in shown.histogram.series if s.role == "reconstructed")
     assert estimate == pytest.approx(run.trace.at(12))
-    other = page.explorer.result.runs["as"].trace.at(12)
+    other = page.result.runs["as"].trace.at(12)
     assert shown.estimates[0].share == pytest.approx(other)
 
 
 def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(page):
     shown = page.picture.plot._comparison
-    by_as = page.explorer.result.runs["as"].trace
+    by_as = page.result.runs["as"].trace
     assert shown.estimates[0].share == pytest.approx(by_as.at(by_as.stops[AUTO]))
 
 
@@ -192,10 +192,10 @@ def test_that_a_new_draw_keeps_the_cursor_where_a_person_put_it(qtbot, page):
     page.picture.scrubber.box.setValue(9)
     page.primary.trigger()
     settle(qtbot, page)
-    assert page.showing.cursor == page.picture.scrubber.iteration == 9
+    assert page.view.cursor == page.picture.scrubber.iteration == 9
     page.settings_card.rule.choose(PUBLISHED)
-    stop = page.explorer.result.runs["em"].trace.stops[PUBLISHED]
-    assert page.showing.cursor == stop
+    stop = page.result.runs["em"].trace.stops[PUBLISHED]
+    assert page.view.cursor == stop
 
 
 def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
@@ -203,12 +203,12 @@ def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
     box = plot.getPlotItem().getViewBox()
     spot = plot.mapFromScene(box.mapViewToScene(QPointF(1.0, 0.05)))
     qtbot.mouseClick(plot.viewport(), LEFT, pos=spot)
-    assert page.showing.cursor == pytest.approx(10, abs=1)
-    assert page.likelihood.plot.cursor_at == page.showing.cursor
+    assert page.view.cursor == pytest.approx(10, abs=1)
+    assert page.likelihood.plot.cursor_at == page.view.cursor
 
 
 def test_that_two_thousand_iterations_are_kept_small(page):
-    trace = page.explorer.result.runs["em"].trace
+    trace = page.result.runs["em"].trace
     assert trace.last == 2000
     assert len(trace.iterations) < 400
     assert trace.iterations[:129].tolist() == list(range(129))

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from functools import cached_property
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from ppworkbench.core.progress import Progress
 from ppworkbench.gui.charts.chart_export import Rows
 from ppworkbench.gui.charts.intervals import IntervalPlot, MarkLegend
 from ppworkbench.gui.charts.levels import LevelPlot, Levels
-from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import for_people
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.explore.attack_result import AttackView, build_view, share
 from ppworkbench.gui.pages.explore.attack_settings import AttackCard, attacks_on, why_not
 from ppworkbench.gui.pages.explore.loss_table import LossTable
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
@@ -276,11 +276,9 @@ class AttackLab(QWidget):
         self.attack = GUESS
         self.outcome: AttackOutcome | None = None
         self._known: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._job: Job | None = None
+        self._task: PageTask[AttackOutcome] = PageTask(workbench, "attack lab", self)
         self._asked: AttackRequest | None = None
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(_SLOW)
+        self._slow = single_shot(self, milliseconds=_SLOW)
         self._build()
 
     def _build(self) -> None:
@@ -311,9 +309,13 @@ class AttackLab(QWidget):
         self.settings.attribute_chosen.connect(lambda name: self.store.select([name]))
         self.settings.known_ticked.connect(self._on_known)
         self.settings.help_requested.connect(self.workbench.help_requested)
-        self.picture.cancelled.connect(self.cancel)
+        self.picture.cancelled.connect(self._task.cancel)
         self.picture.action_requested.connect(self.refresh)
-        self._slow.timeout.connect(lambda: self.picture.set_busy(self._job is not None))
+        self._slow.timeout.connect(lambda: self.picture.set_busy(self._task.is_running))
+        self._task.finished.connect(self._on_done)
+        self._task.failed.connect(self._on_stopped)
+        self._task.stopped.connect(self._on_stopped)
+        self._task.changed.connect(self._on_busy)
         self.workbench.themes.theme_changed.connect(self._restyle)
 
     def _restyle(self) -> None:
@@ -369,9 +371,9 @@ class AttackLab(QWidget):
             self.known if self.attack == LINK else (),
         )
         if self.outcome is not None and request.is_as(self.outcome.request):
-            self._drop_job()
+            self._task.drop()
             self._show(self.outcome)
-        elif not (self._job is not None and request.is_as(self._asked)):
+        elif not (self._task.is_running and request.is_as(self._asked)):
             self._start(request)
 
     def _show_settings(self) -> None:
@@ -384,27 +386,16 @@ class AttackLab(QWidget):
 
     def _start(self, request: AttackRequest) -> None:
         answers = self.workbench.answers
-
-        def work(progress: Progress) -> AttackOutcome:
-            return run_attack(request, answers, progress)
-
         # The old numbers stay until the new ones come, but not under another attack's name.
         if self.outcome is None or self.outcome.request.key != request.key:
             self.picture.show_words(self.tr("Attacking…"), "")
             self.answer.show_nothing()
-        name = self.tr("Attacking %s") % (request.name or self._subject(request))
-        job = self.workbench.run(name, work, self._on_done, key="attack lab")
-        job.ended.connect(lambda: self._on_ended(job))
-        self._job, self._asked = job, request
-        self._slow.start()
+        name = self.tr("Attacking %s") % (request.name or self._target(request))
+        self._asked = request
+        self._task.start(name, lambda progress: run_attack(request, answers, progress))
 
-    def _subject(self, request: AttackRequest) -> str:
+    def _target(self, request: AttackRequest) -> str:
         return self.tr("numbers") if request.key == FILTER else self.tr("by linkage")
-
-    def cancel(self) -> None:
-        """Stop the attack that is under way."""
-        if self._job is not None:
-            self._job.cancel()
 
     def forget(self) -> None:
         """Another study is shown."""
@@ -412,38 +403,30 @@ class AttackLab(QWidget):
         self._drop()
 
     def _drop(self) -> None:
-        self._drop_job()
+        self._task.drop()
         self.outcome = None
 
-    def _drop_job(self) -> None:
-        if self._job is not None:
-            self._job.disown()
-        self._job = None
-        self._idle()
-
-    def _idle(self) -> None:
-        self._slow.stop()
-        self.picture.set_busy(False)
-
     # What came of it
+
+    def _on_busy(self) -> None:
+        if self._task.is_running:
+            self._slow.start()
+        else:
+            self._slow.stop()
+            self.picture.set_busy(False)
 
     def _on_done(self, outcome: AttackOutcome) -> None:
         self.outcome = outcome
         self._show(outcome)
 
-    def _on_ended(self, job: Job) -> None:
-        if job is not self._job:
-            return
-        self._job = None
-        self._idle()
-        if self.outcome is None or self.outcome.request is not self._asked:
-            self.outcome = None
-            self.picture.show_words(
-                self.tr("The attack was stopped."),
-                self.tr("Nothing was changed."),
-                self.tr("Attack again"),
-            )
-            self.answer.show_nothing()
+    def _on_stopped(self) -> None:
+        self.outcome = None
+        self.picture.show_words(
+            self.tr("The attack was stopped."),
+            self.tr("Nothing was changed."),
+            self.tr("Attack again"),
+        )
+        self.answer.show_nothing()
 
     def _show(self, outcome: AttackOutcome) -> None:
         if outcome.found is None:

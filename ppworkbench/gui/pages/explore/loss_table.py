@@ -29,8 +29,8 @@ from ppworkbench.gui.charts.strips import Strip
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.explore.result_cards import View
 from ppworkbench.gui.pages.explore.texts import iteration_words, rule_words, title_of
+from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layout import text
@@ -345,9 +345,9 @@ class Key:
         return f"{name}, {rule_words(self.rule)}" if self.rule else name
 
 
-def keys_of(view: View, rule: str) -> list[Key]:
+def keys_of(view: ResultView) -> list[Key]:
     """The algorithm in focus with every rule, the chosen one first; others with the chosen one."""
-    runs, found = view.result.runs, []
+    runs, rule, found = view.result.runs, view.rule, []
     names = [view.focus, *view.others] if view.focus in runs else view.others
     for name in names:
         if not runs[name].iterates:
@@ -360,14 +360,12 @@ def keys_of(view: View, rule: str) -> list[Key]:
     return found
 
 
-def loss_rows(
-    view: View, rule: str, fixed: int, tally: PartialResult | None
-) -> tuple[LossRow, ...]:
+def loss_rows(view: ResultView, tally: PartialResult | None) -> tuple[LossRow, ...]:
     """What every algorithm lost in this draw and in all draws."""
     rows = []
-    for key in keys_of(view, rule):
+    for key in keys_of(view):
         run = view.result.runs[key.method]
-        at = run.stop(key.rule or CONVERGED, fixed)
+        at = run.stop(key.rule or CONVERGED, view.fixed)
         draws = np.array([]) if tally is None else tally.of(key.method, key.rule)
         words = iteration_words(run, key.rule, at)
         focus = key.method == view.focus
@@ -390,10 +388,10 @@ def _best(rows: list[LossRow]) -> set[int]:
     return {i for i, v in enumerate(measured) if v is not None and v <= least + _SAME}
 
 
-def strips(view: View, rule: str, tally: PartialResult) -> tuple[Strip, ...]:
+def strips(view: ResultView, tally: PartialResult) -> tuple[Strip, ...]:
     """The losses of all draws, by algorithm and rule."""
     found = []
-    for key in keys_of(view, rule):
+    for key in keys_of(view):
         values = tally.of(key.method, key.rule)
         if len(values):
             found.append(Strip(_short(key), values))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
@@ -14,48 +11,29 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
-from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares, fits_bars
 from ppworkbench.gui.charts.strips import Strip, StripPlot
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, significant
 from ppworkbench.gui.pages.explore.scrubber import Scrubber
 from ppworkbench.gui.pages.explore.texts import title_of
+from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, is_large_text, line, row, text
-from ppworkbench.study.analyses.explore import Draw, Reading, Result, Run
+from ppworkbench.study.analyses.explore import Draw, Run
 
 Numbers = NDArray[np.float64]
 _EARLY = 0.22
 """The likelihood is shown from this share of the logarithmic scale on; before, it leaps."""
 
 
-@dataclass(frozen=True)
-class View:
-    """Which results are shown how: the one in focus, and every algorithm's place in the list."""
-
-    result: Result
-    focus: str
-    places: Mapping[str, int]
-    question: str = ""
-
-    def look(self, method: str) -> str:
-        """How an algorithm is drawn."""
-        return "reconstructed" if method == self.focus else series_look(self.places[method])
-
-    @property
-    def others(self) -> list[str]:
-        """The algorithms that are shown besides the one in focus, in the order of the list."""
-        names = (name for name in self.result.runs if name != self.focus)
-        return sorted(names, key=lambda name: self.places[name])
-
-
-def comparison(view: View, readings: Mapping[str, Reading]) -> Comparison:
+def comparison(view: ResultView) -> Comparison:
     """The three distributions, with those of the other algorithms."""
-    draw, focus = view.result.draw, readings.get(view.focus)
+    draw, readings = view.result.draw, view.readings
+    focus = readings.get(view.focus)
     series = []
     if draw.original is not None:
         series.append(Shares("original", draw.original, _edges(draw)))
@@ -79,7 +57,7 @@ def comparison(view: View, readings: Mapping[str, Reading]) -> Comparison:
     return Comparison(_histogram(view, tuple(series)), others, _many_values(draw))
 
 
-def _histogram(view: View, series: tuple[Shares, ...]) -> Histogram:
+def _histogram(view: ResultView, series: tuple[Shares, ...]) -> Histogram:
     draw = view.result.draw
     names = {
         "original": tr("original"),
@@ -134,12 +112,12 @@ def highest(whole: Comparison) -> float:
     return max(found)
 
 
-def legend_entries(view: View, readings: Mapping[str, Reading]) -> tuple[tuple[str, str], ...]:
+def legend_entries(view: ResultView) -> tuple[tuple[str, str], ...]:
     """The legend of the picture, in the order of the roles."""
 
     def interval(name: str) -> str:
         shown = name == view.focus or view.result.draw.counted.values is not None
-        return tr(" ± 95 %") if shown and readings[name].low is not None else ""
+        return tr(" ± 95 %") if shown and view.readings[name].low is not None else ""
 
     entries = []
     if view.result.draw.original is not None:
@@ -166,7 +144,7 @@ def _many_values(draw: Draw) -> tuple[str, ...]:
     return () if values is None or fits_bars(len(values)) else values
 
 
-def loss_curves(view: View) -> Curves:
+def loss_curves(view: ResultView) -> Curves:
     """The information loss over the iterations."""
     runs = _in_order(view)
     curves, levels = [], []
@@ -191,7 +169,7 @@ def loss_curves(view: View) -> Curves:
     return Curves(tuple(curves), _last(runs), 0.0, high, note, tuple(levels), cursor)
 
 
-def likelihood_curves(view: View) -> Curves:
+def likelihood_curves(view: ResultView) -> Curves:
     """The log-likelihood over the iterations, each relative to its own end."""
     runs = [run for run in _in_order(view) if run.trace.last > 0]
     curves = tuple(
@@ -219,7 +197,7 @@ def _relative(values: Numbers) -> Numbers:
     return np.nan_to_num(found, nan=0.0, neginf=-1e9, posinf=0.0)
 
 
-def _in_order(view: View) -> list[Run]:
+def _in_order(view: ResultView) -> list[Run]:
     """The run in focus first, then the others."""
     runs = view.result.runs
     names = [view.focus, *view.others] if view.focus in runs else view.others
