@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -79,10 +79,12 @@ class PageTask(QObject, Generic[R]):
         self._disown()
         job = self._workbench.jobs.start(name, work, key=self._key, quiet=self._is_quiet)
         self._job = self._named = job
-        job.progressed.connect(lambda *_: self._on_progressed(job))
-        job.finished.connect(lambda result: self._on_over(job, self.finished, result))
-        job.failed.connect(lambda error: self._on_over(job, self.failed, error))
-        job.ended.connect(lambda: self._on_ended(job))
+        # Methods, not lambdas: they are disconnected when the page is deleted before the job ends.
+        # A job that was disowned tells no more than its end.
+        job.progressed.connect(self._on_progressed)
+        job.finished.connect(self._on_finished)
+        job.failed.connect(self._on_failed)
+        job.ended.connect(self._on_ended)
         self.changed.emit()
 
     def rename(self, name: str) -> None:
@@ -114,19 +116,24 @@ class PageTask(QObject, Generic[R]):
             self.stopped.emit()
             self.changed.emit()
 
-    def _on_progressed(self, job: Job) -> None:
-        if job is self._job:
-            self.progressed.emit()
+    def _on_progressed(self) -> None:
+        self.progressed.emit()
 
-    def _on_over(self, job: Job, signal: Any, result: object) -> None:
-        # Whoever hears of the result may start the next work at once.
-        if job is self._job:
-            self._end()
-            signal.emit(result)
-            self.changed.emit()
+    # Whoever hears of the result may start the next work at once.
 
-    def _on_ended(self, job: Job) -> None:
-        if job is self._job:
+    def _on_finished(self, result: object) -> None:
+        self._end()
+        self.finished.emit(result)
+        self.changed.emit()
+
+    def _on_failed(self, error: object) -> None:
+        self._end()
+        self.failed.emit(error)
+        self.changed.emit()
+
+    def _on_ended(self) -> None:
+        job = self._job
+        if job is not None and job.state.is_over:
             self._end()
             if job.state is JobState.CANCELLED:
                 self.stopped.emit()
