@@ -65,8 +65,7 @@ def settle(qtbot, page: ExplorePage) -> None:
     """Wait until nothing is asked for and nothing is under way."""
 
     def is_quiet() -> bool:
-        shown = not page.showing.is_due and not page._draws.isActive()
-        return shown and not page._due.isActive() and page.workbench.jobs.is_idle
+        return not page.is_due and page.workbench.jobs.is_idle
 
     qtbot.waitUntil(is_quiet, timeout=60_000)
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import given_options
+from ppworkbench.cli.options import RESPONDENTS, given_options, priors_given
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, OutputTable, add_command
 from ppworkbench.cli.progress_bar import progress_bar
@@ -14,11 +14,7 @@ from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.design import Design
-    from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
-
-RESPONDENTS = 1_000
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -71,22 +67,9 @@ def run_measure(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.privacy.assess import assess
 
     design = read_design(args.design)
-    priors, rows = _priors(design, args)
+    priors, rows = priors_given(design, args)
     report = assess(design, priors, args.n or rows or RESPONDENTS)
     return Answer(report.to_json(), _report_text(report))
-
-
-def _priors(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
-    if args.data is None:
-        return {}, 0
-    from ppworkbench.core.data.files import read_table
-    from ppworkbench.core.privacy.assess import priors_of
-
-    with progress_bar() as progress:
-        table = read_table(
-            args.data, given_options(args, ReadOptions), design.original_schema, progress
-        )
-    return priors_of(table, design), table.rows
 
 
 def _report_text(report: QuestionnaireReport) -> str:

@@ -8,12 +8,17 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ppworkbench.cli.parser import InputPath
+from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Declaration, Params, declarations
 
 if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
+    from ppworkbench.core.privacy.prior import Prior
 
+RESPONDENTS = 1_000
+"""How many people a design is measured for where nobody says it."""
 
 P = TypeVar("P", bound=Params)
 
@@ -140,3 +145,16 @@ def design_of(path: str, named: str | None) -> Design:
             f"{path} has no codebook with a design; name the design with --design.", file=path
         )
     return design_from_json(codebook.design)
+
+
+def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
+    """The distributions of the answers that ``--data`` names, and how many rows these have."""
+    if args.data is None:
+        return {}, 0
+    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.privacy.assess import priors_of
+
+    options = given_options(args, ReadOptions)
+    with progress_bar() as progress:
+        table = read_table(args.data, options, design.original_schema, progress)
+    return priors_of(table, design), table.rows

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import given_options
+from ppworkbench.cli.options import RESPONDENTS, priors_given
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import (
     InputPath,
@@ -17,7 +17,6 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.utility.planning import Plan
 
-RESPONDENTS = 1_000
 POINTS = 12
 
 
@@ -131,26 +129,13 @@ def _count(text: str) -> int:
     raise argparse.ArgumentTypeError(f"it must be a whole number from 1 up, not {text!r}")
 
 
-def _priors(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
-    """The distributions of the answers in the data, and how many rows these have."""
-    if args.data is None:
-        return {}, 0
-    from ppworkbench.core.data.files import read_table
-    from ppworkbench.core.privacy.assess import priors_of
-
-    options = given_options(args, ReadOptions)
-    with progress_bar() as progress:
-        table = read_table(args.data, options, design.original_schema, progress)
-    return priors_of(table, design), table.rows
-
-
 def run_plan(args: argparse.Namespace) -> Answer:
     """Say how many respondents a target error needs."""
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.privacy.utility.planning import plan
 
     design = read_design(args.design)
-    priors, _ = _priors(design, args)
+    priors, _ = priors_given(design, args)
     found = plan(design, priors, args.target_error, args.measure, args.attribute, args.value)
     return Answer(found.to_json(), _plan_text(found))
 
@@ -180,7 +165,7 @@ def run_optimise(args: argparse.Namespace) -> Answer:
         raise UsageError("The option --out needs --target or --target-loss.")
     design = read_design(args.design)
     attribute = design[args.attribute].attribute
-    priors, rows = _priors(design, args)
+    priors, rows = priors_given(design, args)
     prior, n = priors.get(args.attribute), args.n or rows or RESPONDENTS
     if args.target is None and args.target_loss is None:
         from ppworkbench.core.privacy.optimiser import frontier

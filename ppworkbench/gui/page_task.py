@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -52,6 +52,8 @@ class PageTask(QObject, Generic[R]):
         self._key = key
         self._is_quiet = quiet
         self._job: Job | None = None
+        self._named: Job | None = None
+        """The work that was started last; it may be over."""
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE)
@@ -76,17 +78,19 @@ class PageTask(QObject, Generic[R]):
         """Begin; what is under way does not arrive any more."""
         self._disown()
         job = self._workbench.jobs.start(name, work, key=self._key, quiet=self._is_quiet)
-        self._job = job
-        job.progressed.connect(lambda *_: self._on_progressed(job))
-        job.finished.connect(lambda result: self._on_over(job, self.finished, result))
-        job.failed.connect(lambda error: self._on_over(job, self.failed, error))
-        job.ended.connect(lambda: self._on_ended(job))
+        self._job = self._named = job
+        # Methods, not lambdas: they are disconnected when the page is deleted before the job ends.
+        # A job that was disowned tells no more than its end.
+        job.progressed.connect(self._on_progressed)
+        job.finished.connect(self._on_finished)
+        job.failed.connect(self._on_failed)
+        job.ended.connect(self._on_ended)
         self.changed.emit()
 
     def set_name(self, name: str) -> None:
-        """Call the work under way something else in the list of jobs."""
-        if self._job is not None:
-            self._job.name = name
+        """Call the work under way, or what is just over, something else in the list of jobs."""
+        if self._named is not None:
+            self._named.name = name
 
     def cancel(self) -> None:
         """Stop; a job that does not stop soon is let go, and its result does not arrive."""
@@ -112,19 +116,24 @@ class PageTask(QObject, Generic[R]):
             self.stopped.emit()
             self.changed.emit()
 
-    def _on_progressed(self, job: Job) -> None:
-        if job is self._job:
-            self.progressed.emit()
+    def _on_progressed(self) -> None:
+        self.progressed.emit()
 
-    def _on_over(self, job: Job, signal: Any, result: object) -> None:
-        # Whoever hears of the result may start the next work at once.
-        if job is self._job:
-            self._end()
-            signal.emit(result)
-            self.changed.emit()
+    # Whoever hears of the result may start the next work at once.
 
-    def _on_ended(self, job: Job) -> None:
-        if job is self._job:
+    def _on_finished(self, result: object) -> None:
+        self._end()
+        self.finished.emit(result)
+        self.changed.emit()
+
+    def _on_failed(self, error: object) -> None:
+        self._end()
+        self.failed.emit(error)
+        self.changed.emit()
+
+    def _on_ended(self) -> None:
+        job = self._job
+        if job is not None and job.state.is_over:
             self._end()
             if job.state is JobState.CANCELLED:
                 self.stopped.emit()

@@ -31,8 +31,6 @@ from ppworkbench.core.params import Annotated, Info, Params, Within
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
-    from ppworkbench.core.privacy.report import AttributeReport
-    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 
 @dataclass(frozen=True)
@@ -298,23 +296,3 @@ def _prior_of_column(column: Column, attribute: Attribute) -> Prior | None:
         except WorkbenchError:
             known[attribute] = None
     return known[attribute]
-
-
-def report_of(study: Study, name: str) -> AttributeReport:
-    """All readouts of an attribute, distorted alone or as a member of its group."""
-    from ppworkbench.core.privacy.assess import assess_attribute
-
-    designed = dataclasses.replace(study.design[name], perturbation=study.design.perturbation(name))
-    settings = study.settings
-    return assess_attribute(
-        designed, study.prior(name), settings.respondents, noncompliance_of(settings)
-    )
-
-
-def noncompliance_of(settings: StudySettings) -> NonCompliance | None:
-    """How many are expected to ignore the device; None if nobody is."""
-    from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS, NonCompliance
-
-    if settings.noncompliance == 0 or settings.noncompliance_manner not in BEHAVIOURS:
-        return None
-    return NonCompliance(settings.noncompliance, settings.noncompliance_manner)

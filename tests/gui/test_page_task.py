@@ -6,6 +6,8 @@ import threading
 import time
 
 import pytest
+import shiboken6
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.page_task import PageTask
@@ -118,3 +120,19 @@ def test_that_a_result_can_start_the_next_work(task, heard, qtbot):
     task.start("first", lambda progress: 1)
     qtbot.waitUntil(lambda: not task.is_running)
     assert [one[1] for one in heard if one[0] == "finished"] == [1, 2, 3]
+
+
+def test_that_the_page_of_a_task_may_be_deleted_while_it_works(workbench, qtbot):
+    page, held = QWidget(), threading.Event()
+    made = PageTask(workbench, "a task of a page", page)
+    made.start("slow", lambda progress: held.wait(20))
+    shiboken6.delete(page)
+    held.set()
+    qtbot.waitUntil(lambda: workbench.jobs.is_idle)
+
+
+def test_that_work_that_is_over_can_still_be_named(task, workbench, qtbot):
+    task.finished.connect(lambda result: task.set_name(f"counted {result}"))
+    task.start("counting", lambda progress: 7)
+    qtbot.waitUntil(lambda: not task.is_running)
+    assert workbench.jobs.jobs[-1].name == "counted 7"

@@ -33,6 +33,7 @@ from ppworkbench.core.privacy.reading import Reading, percent, plain
 from ppworkbench.core.privacy.report import AttributeReport, PrivacyReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+from ppworkbench.core.progress import Progress, silent
 
 
 def cautions(
@@ -130,7 +131,11 @@ def privacy_readings(
 
 
 def assess(
-    design: Design, priors: Mapping[str, Prior] | None = None, n: int = 1000
+    design: Design,
+    priors: Mapping[str, Prior] | None = None,
+    n: int = 1000,
+    noncompliance: NonCompliance | None = None,
+    progress: Progress = silent,
 ) -> QuestionnaireReport:
     """All readouts of a design; attributes without a prior are taken as uniform.
 
@@ -144,12 +149,13 @@ def assess(
     for name in priors:
         design[name]
     reports = {}
-    for one in design:
+    for place, one in enumerate(design):
+        progress(place / len(design.names), one.name)
         # A member of a group is distorted as its marginal says, not as its own field does.
         in_effect = DesignedAttribute(
             one.attribute, design.perturbation(one.name), one.missing_is_value
         )
-        reports[one.name] = assess_attribute(in_effect, priors.get(one.name), n)
+        reports[one.name] = assess_attribute(in_effect, priors.get(one.name), n, noncompliance)
     return summarise(design, reports)
 
 

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen, QResizeEvent
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import (
     MORE_TOPS,
     number_ticks,
@@ -30,8 +30,6 @@ from ppworkbench.gui.charts.shares import (
 )
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.theme import ThemeManager
-
-Numbers = NDArray[np.float64]
 
 _MARKERS = 8
 _GROUP, _SLOT = 0.8, 0.6

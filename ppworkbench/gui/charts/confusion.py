@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import for_people, number, percent
 from ppworkbench.gui.theme import ThemeManager, contrast
-
-Numbers = NDArray[np.float64]
 
 _MOST = 8
 """Classes that are shown by themselves; rarer ones are drawn together."""

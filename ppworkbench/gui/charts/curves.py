@@ -13,13 +13,12 @@ from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QTransform
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import decade_ticks, number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.charts.looks import look_colour, look_pen
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import Theme, ThemeManager
-
-Numbers = NDArray[np.float64]
 
 _GROUND = 215
 """How much of a line still shines through the ground of words."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
@@ -24,6 +23,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import (
     OVER_END,
     OVER_START,
@@ -47,8 +47,6 @@ from ppworkbench.gui.charts.shares import (
 )
 from ppworkbench.gui.numbers import percent
 from ppworkbench.gui.theme import ThemeManager
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

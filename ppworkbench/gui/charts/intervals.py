@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -23,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import NamesAxis, NotesAxis, number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.charts.looks import (
@@ -435,9 +435,6 @@ class IntervalPlot(Plot):
         area = self.viewport().size()
         draw_hover_box(painter, self.themes.theme, at, area, row.name, entries)
         painter.end()
-
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

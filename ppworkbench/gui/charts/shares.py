@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import percent
 
-Numbers = NDArray[np.float64]
 ROLES = ("original", "distorted", "reconstructed")
 MOST_BARS = 20
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QTransform
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import Theme, ThemeManager
-
-Numbers = NDArray[np.float64]
 
 _SPREAD, _MEAN = 0.26, 0.34
 """How far dots and the line of the mean reach up and down from the middle of their row."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
@@ -41,7 +42,6 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.analyses.mining_tables import (
     TRUE,
     ItemsetTable,
-    Numbers,
     SizeErrors,
     both_sides,
     damaged_run,

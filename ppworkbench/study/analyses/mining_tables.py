@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.csv_writer import escape_formula
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import atomic_file
@@ -25,7 +26,6 @@ from ppworkbench.core.progress import Progress
 if TYPE_CHECKING:
     from ppworkbench.study.analyses.mining import MiningRun
 
-Numbers = NDArray[np.float64]
 Places = NDArray[np.int32]
 Order = NDArray[np.intp]
 

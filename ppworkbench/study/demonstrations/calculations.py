@@ -36,8 +36,9 @@ from ppworkbench.core.reconstruct import Reconstruction, reconstruct, simulate
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count
+from ppworkbench.study.analyses.design import report_of
 from ppworkbench.study.distorted_cache import distorted_answers
-from ppworkbench.study.study import Study, report_of
+from ppworkbench.study.study import Study
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.pages.data.checks import AT_ONCE
+from ppworkbench.gui.pages.data.edits import AT_ONCE
 from ppworkbench.study.study import Study
 
 ROWS = AT_ONCE + 1000

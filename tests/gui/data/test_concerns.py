@@ -11,12 +11,14 @@ from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.numbers import column_decimals, plain, read_number
-from ppworkbench.gui.pages.data.checks import find_facts, find_warning, find_warnings
-from ppworkbench.gui.pages.data.inspector import bar_edges, spread
+from ppworkbench.gui.pages.data.inspector import spread
+from ppworkbench.gui.pages.data.texts import warning_text
+from ppworkbench.study.data_checks import find_warnings
 
 
 def told(table):
-    return [concern.text for concern in find_warnings(table, lambda column: column.missing_count)]
+    found = find_warnings(table, lambda column: column.missing_count)
+    return [warning_text(warning) for warning in found]
 
 
 @pytest.fixture
@@ -33,23 +35,6 @@ def lines(head, *rows):
     return "\n".join([head, *rows])
 
 
-@pytest.mark.parametrize(
-    ("text", "doubt"),
-    [
-        (lines("x", *map(str, range(100, 160))), "record"),
-        (lines("x", *(f"name {i} of {i * i}" for i in range(60))), "names"),
-        (lines("x", "007", "008", *map(str, range(10, 40))), "text"),
-        (lines("children", *(str(i % 5) for i in range(40))), "few"),
-        (lines("x,y", *("a,1" for _ in range(30))), "one"),
-        (lines("x,y", *(f",{i}" for i in range(30))), "none"),
-        (lines("x", *("no" if i % 2 else "yes" for i in range(30))), ""),
-        (lines("x", *(f"{i}.5" for i in range(30))), ""),
-    ],
-)
-def test_that_the_doubts_of_the_guessing_are_recognised(read, text, doubt):
-    assert find_warning(read(text).columns[0].attribute) == doubt
-
-
 def test_that_a_kind_set_by_hand_is_not_doubted(read):
     table = read(lines("children", *(str(i % 5) for i in range(40))))
     assert told(table) == ["“children” could be ordinal."]
@@ -61,8 +46,8 @@ def test_that_notes_about_the_file_come_first_and_plain_ones_are_left_out(read):
     table = read(lines("a,a", *(f"{i}.5,{i}.25" for i in range(30))))
     concerns = find_warnings(table, lambda column: column.missing_count)
     assert concerns[0].attribute == ""
-    assert "again" in concerns[0].text
-    assert not any(concern.text.startswith("Read as") for concern in concerns)
+    assert "again" in warning_text(concerns[0])
+    assert not any(warning_text(concern).startswith("Read as") for concern in concerns)
 
 
 def test_that_a_missing_policy_settles_missing_answers():
@@ -94,33 +79,6 @@ def test_that_only_the_range_of_now_is_told_about():
     assert not any("outside the domain" in words for words in told(wider))
 
 
-# Facts
-
-
-def test_that_facts_of_values_count_answers_and_missing_codes():
-    facts = find_facts(small_table()["age"])
-    assert (facts.rows, facts.missing, facts.present) == (60, 1, 59)
-    assert facts.reasons == ((-9.0, "?", 1),)
-    assert (facts.low, facts.high) == (20, 69)
-    values = find_facts(small_table()["mood"])
-    assert values.counts.tolist() == [15] * 4
-
-
-def test_that_impossible_kinds_are_those_that_the_edit_refuses():
-    table = small_table()
-    for column in table:
-        facts = find_facts(column)
-        for kind in Kind:
-            if kind is column.attribute.kind:
-                continue
-            try:
-                edits.set_kind(table, column.name, kind)
-                possible = True
-            except edits.DataError:
-                possible = False
-            assert possible == (kind not in facts.impossible), (column.name, kind)
-
-
 # Numbers
 
 
@@ -148,13 +106,6 @@ def test_that_typed_numbers_are_understood(qapp, text, value):
 )
 def test_that_typed_numbers_are_understood_with_a_decimal_comma(polish_numbers, text, value):
     assert read_number(text) == value
-
-
-def test_that_bars_of_whole_numbers_lie_between_them():
-    column = Column(Attribute("x", Kind.INTEGER, domain=(0, 9)), np.arange(10.0))
-    edges = bar_edges(column, 0, 9)
-    assert edges.tolist() == [i - 0.5 for i in range(11)]
-    assert bar_edges(column, 0, 9, 4).tolist() == [-0.5, 2.5, 5.5, 8.5, 9.5]
 
 
 def test_that_a_histogram_counts_every_answer_once():

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ppworkbench.gui.pages.design.readouts import MeasuresDialog, assess_study
+from ppworkbench.gui.pages.design.readouts import MeasuresDialog
+from ppworkbench.study.analyses.design import assess_study
 
 
 @pytest.fixture

@@ -172,9 +172,9 @@ def test_that_a_design_that_cannot_be_undone_has_no_place_and_the_words_say_so(p
 
 def test_that_the_frontier_is_searched_once_and_not_while_a_slider_moves(page, qtbot, monkeypatch):
     asked = []
-    real = frontier.search_curves
+    real = frontier.search_frontier
     monkeypatch.setattr(
-        frontier, "search_curves", lambda *given: asked.append(given[0].name) or real(*given)
+        frontier, "search_frontier", lambda *given: asked.append(given[0].name) or real(*given)
     )
     toggle(page)
     panel = page.comparing.panel
@@ -198,7 +198,7 @@ def test_that_the_frontier_is_searched_once_and_not_while_a_slider_moves(page, q
 def test_that_closing_stops_the_search(page, qtbot, wait_idle):
     toggle(page)
     search = page.comparing.panel.search
-    qtbot.waitUntil(lambda: search._job is not None)
+    qtbot.waitUntil(lambda: search._task.is_running)
     toggle(page)
     assert not search.is_searching
     wait_idle()

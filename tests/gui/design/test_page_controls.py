@@ -5,13 +5,9 @@ import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
 
-from ppworkbench.core.design import (
-    Additive,
-    Forced,
-    Uniform,
-)
+from ppworkbench.core.design import Additive, Forced, Uniform
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
-from ppworkbench.gui.pages.design.preview import redrawn
+from ppworkbench.study.analyses.design import redrawn
 from ppworkbench.study.study import PriorChoice
 
 # View to model

@@ -12,8 +12,9 @@ from ppworkbench.core.attacks import best_guess, link_records
 from ppworkbench.core.attacks.filtering import BAYES
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.explore import attack_view
-from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT, in_100, share
+from ppworkbench.gui.pages.explore.attack_result import in_100, share
+from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
+from ppworkbench.study.analyses import attack
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.help import topic_about
 from ppworkbench.study.study import Study
@@ -201,7 +202,7 @@ def test_that_a_running_attack_can_be_cancelled_and_taken_up_again(qtbot, page, 
         return endless(progress=progress)
 
     with monkeypatch.context() as patch:
-        patch.setattr(attack_view, "_attack", slow)
+        patch.setattr(attack, "_attack", slow)
         page.store.select(["vote"])
         qtbot.waitUntil(begun.is_set)
         qtbot.waitUntil(lab.picture.cancel.isVisible)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.gui.pages.explore.result_cards import SIDE
-from ppworkbench.gui.pages.explore.simulation import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):
@@ -18,7 +18,7 @@ def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):
     qtbot.keyClick(box, Qt.Key.Key_Down)
     assert page.store.current == "vote"
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.name == "vote"
+    assert page.result.draw.explored.name == "vote"
 
 
 def test_that_distort_again_takes_the_next_seed_and_can_be_undone(qtbot, page):
@@ -41,7 +41,7 @@ def test_that_typing_a_seed_changes_the_study(qtbot, page):
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert page.store.study.settings.seed == 31
     settle(qtbot, page)
-    assert page.explorer.result.draw.seed == 31
+    assert page.result.draw.seed == 31
 
 
 def test_that_letters_are_no_seed(qtbot, page):
@@ -57,12 +57,12 @@ def test_that_ticking_an_algorithm_adds_it_and_unticking_removes_it(qtbot, page)
     rows = page.settings_card.methods.rows
     rows["accelerated"].check.click()
     settle(qtbot, page)
-    assert set(page.explorer.result.runs) == {"eq", "em-as", "accelerated"}
+    assert set(page.result.runs) == {"eq", "em-as", "accelerated"}
     words = [words for _, words in page.picture.legend.entries]
     assert any("EM, accelerated" in word for word in words)
     rows["accelerated"].check.click()
     settle(qtbot, page)
-    assert set(page.explorer.result.runs) == {"eq", "em-as"}
+    assert set(page.result.runs) == {"eq", "em-as"}
 
 
 def test_that_the_last_algorithm_cannot_be_unticked(qtbot, page):
@@ -71,8 +71,8 @@ def test_that_the_last_algorithm_cannot_be_unticked(qtbot, page):
     settle(qtbot, page)
     assert not rows["em-as"].check.isEnabled()
     assert rows["em-as"].check.toolTip() == "One algorithm at least is shown."
-    page.choices.tick(VALUES, "em-as", False)
-    assert page.choices.ticked(VALUES) == ("em-as",)
+    page.choose(page.settings.with_tick(VALUES, "em-as", False))
+    assert page.settings.ticked[VALUES] == ("em-as",)
 
 
 def test_that_unticking_the_focus_moves_it_on(qtbot, page):
@@ -80,7 +80,7 @@ def test_that_unticking_the_focus_moves_it_on(qtbot, page):
     rows["em-as"].check.click()
     settle(qtbot, page)
     assert rows["eq"].radio.isChecked()
-    assert page.showing.view.focus == "eq"
+    assert page.view.focus == "eq"
 
 
 def test_that_the_focus_takes_the_reconstructed_look(qtbot, page):
@@ -91,7 +91,7 @@ def test_that_the_focus_takes_the_reconstructed_look(qtbot, page):
     settle(qtbot, page)
     assert rows["eq"].sample.look == "reconstructed"
     assert rows["em-as"].sample.look == "series 1"
-    found = page.explorer.result.runs["eq"].path.estimates[-1]
+    found = page.result.runs["eq"].trace.estimates[-1]
     assert shown_shares(page, "reconstructed") == pytest.approx(found)
 
 
@@ -101,24 +101,24 @@ def test_that_a_click_on_an_unticked_row_ticks_it_and_brings_it_to_the_front(qtb
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=spot)
     settle(qtbot, page)
     assert row.check.isChecked()
-    assert page.showing.view.focus == "accelerated"
+    assert page.view.focus == "accelerated"
 
 
 def test_that_the_stop_rule_moves_the_cursor(page):
-    run = page.explorer.result.runs["em-as"]
+    run = page.result.runs["em-as"]
     scrubber = page.picture.scrubber
     for rule in (PUBLISHED, AUTO, CONVERGED):
         page.settings_card.rule.choose(rule)
-        assert page.choices.rule(VALUES) == rule
-        assert scrubber.iteration == page.showing.cursor == run.path.stops[rule]
+        assert page.settings.rules[VALUES] == rule
+        assert scrubber.iteration == page.view.cursor == run.trace.stops[rule]
         assert shown_shares(page, "reconstructed") == pytest.approx(
-            run.path.at(run.path.stops[rule])
+            run.trace.at(run.trace.stops[rule])
         )
 
 
 def test_that_the_hint_says_where_the_rule_stops(page):
     page.settings_card.rule.choose(PUBLISHED)
-    at = page.explorer.result.runs["em-as"].path.stops[PUBLISHED]
+    at = page.result.runs["em-as"].trace.stops[PUBLISHED]
     assert f"{at} iterations" in page.settings_card.rule_hint.text()
 
 
@@ -128,12 +128,12 @@ def test_that_the_fixed_rule_takes_its_number_from_the_box(page):
     card.rule.choose(FIXED)
     assert not card.fixed_row.isHidden()
     card.fixed.setValue(3)
-    assert page.choices.fixed == 3
+    assert page.settings.fixed == 3
     assert page.picture.scrubber.iteration == 3
 
 
 def test_that_rules_are_kept_apart_for_values_and_numbers(qtbot, page):
-    assert page.choices.rule(NUMBERS) == AUTO
+    assert page.settings.rules[NUMBERS] == AUTO
     page.settings_card.rule.choose(PUBLISHED)
     select(qtbot, page, "pay")
     assert page.settings_card.rule.current == AUTO
@@ -146,7 +146,7 @@ def test_that_a_rule_without_an_iterated_algorithm_is_grey_and_says_why(qtbot, p
     settle(qtbot, page)
     rule = page.settings_card.rule
     rule.choose(AUTO)
-    assert page.choices.rule(VALUES) == CONVERGED
+    assert page.settings.rules[VALUES] == CONVERGED
     assert page.settings_card.rule_hint.text() == "None of the ticked algorithms iterates."
     assert page.likelihood.stack.currentWidget() is page.likelihood.words
 
@@ -159,7 +159,7 @@ def test_that_the_steps_of_the_scale_can_be_chosen(qtbot, page):
     assert (card.steps.isEnabled(), card.steps.value()) == (True, 40)
     card.steps.setValue(15)
     settle(qtbot, page)
-    assert page.explorer.result.draw.counted.k == 15
+    assert page.result.draw.counted.k == 15
     assert len(shown_shares(page, "reconstructed")) == 15
     select(qtbot, page, "age")
     assert card.steps.value() == card.steps.maximum() == 43
@@ -174,7 +174,7 @@ def test_that_the_arrangement_can_be_changed(page):
     plots = picture.side.plots
     assert [not p.isHidden() for p in plots] == [True, True, True]
     assert len({p.top for p in plots}) == 1
-    page.choices.set_side_by_side(False)
+    picture.arrangement.choose("overlaid")
     assert picture.arrangement.current == "overlaid"
     assert picture.stack.currentWidget() is picture.plot
 

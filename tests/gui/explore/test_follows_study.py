@@ -11,7 +11,7 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.explore.simulation import AUTO, CONVERGED, PUBLISHED
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, PUBLISHED
 
 
 def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):
@@ -27,11 +27,11 @@ def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):
 def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name, rule):
     select(qtbot, page, name)
     page.settings_card.rule.choose(rule)
-    study, run = page.store.study, page.explorer.result.runs[page.showing.view.focus]
+    study, run = page.store.study, page.result.runs[page.view.focus]
     whole = distort(study.original, study.design, SeededStreams(2024))
     steps = None if name == "town" else 40
-    if rule == CONVERGED and not run.path.finished:
-        rule = run.path.last
+    if rule == CONVERGED and not run.trace.finished:
+        rule = run.trace.last
     found = reconstruct(
         whole[name],
         study.design[name].attribute,
@@ -42,7 +42,7 @@ def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name, r
         confidence=None,
         seed=2024,
     )
-    assert page.showing.cursor == found.iterations
+    assert page.view.cursor == found.iterations
     assert shown_shares(page, "reconstructed") == pytest.approx(found.probability, abs=1e-9)
 
 
@@ -52,7 +52,7 @@ def test_that_another_attribute_is_explored_when_it_is_selected(qtbot, page):
     assert page.picture.title.words() == "pay: original, distorted, reconstructed"
     assert "normal noise σ 10" in page.settings_card.summary.text()
     assert "600 answers" in page.settings_card.summary.text()
-    assert set(page.explorer.result.runs) == {"em", "as"}
+    assert set(page.result.runs) == {"em", "as"}
 
 
 def test_that_a_change_of_the_design_is_distorted_anew(qtbot, page):
@@ -67,28 +67,28 @@ def test_that_a_change_of_the_design_is_distorted_anew(qtbot, page):
 
 
 def test_that_a_change_of_another_attribute_leaves_the_draw_alone(qtbot, page):
-    draw = page.explorer.result.draw
+    draw = page.result.draw
     page.store.set_perturbation(["vote"], Uniform(keep=0.9))
     settle(qtbot, page)
-    assert page.explorer.result.draw is draw
+    assert page.result.draw is draw
 
 
 def test_that_the_seed_of_the_study_stands_in_its_box(qtbot, page):
     page.store.set_settings(seed=77)
     settle(qtbot, page)
     assert page.settings_card.seed.value() == 77
-    assert page.explorer.result.draw.seed == 77
+    assert page.result.draw.seed == 77
 
 
 def test_that_work_waits_until_somebody_looks(qtbot, page):
     page.hide()
     page.store.select(["pay"])
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.name == "town"
+    assert page.result.draw.explored.name == "town"
     page.show()
     page.shown()
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.name == "pay"
+    assert page.result.draw.explored.name == "pay"
 
 
 def test_that_only_the_newest_of_many_wishes_is_shown(qtbot, page):
@@ -96,7 +96,7 @@ def test_that_only_the_newest_of_many_wishes_is_shown(qtbot, page):
         page.store.set_settings(seed=seed)
         page._explore()
     settle(qtbot, page)
-    assert page.explorer.result.draw.seed == 11
+    assert page.result.draw.seed == 11
 
 
 def test_that_a_member_of_a_group_is_distorted_by_its_own_marginal(qtbot, page):
@@ -106,7 +106,7 @@ def test_that_a_member_of_a_group_is_distorted_by_its_own_marginal(qtbot, page):
     grouped = Design(design.attributes, design.class_name, (group,))
     page.store.apply(study.with_(design=grouped), "Group")
     settle(qtbot, page)
-    assert page.explorer.result.draw.subject.perturbation == group.marginal("town")
+    assert page.result.draw.explored.perturbation == group.marginal("town")
     assert "unrelated question" in page.settings_card.summary.text()
 
 
@@ -117,7 +117,7 @@ def test_that_another_study_starts_afresh(qtbot, page):
     page.picture.scrubber.buttons["first"].click()
     page.store.open(small_study(300))
     settle(qtbot, page)
-    assert page.explorer.result.draw.counted.rows == 300
+    assert page.result.draw.counted.rows == 300
     select(qtbot, page, "pay")
     assert page.settings_card.steps.value() == 40
-    assert page.showing.cursor == page.explorer.result.runs["em"].path.stops[AUTO]
+    assert page.view.cursor == page.result.runs["em"].trace.stops[AUTO]

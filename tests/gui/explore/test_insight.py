@@ -6,20 +6,20 @@ from exploring import small_study
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Uniform
-from ppworkbench.gui.pages.explore.loss_table import keys_of, loss_rows, rule_words
-from ppworkbench.gui.pages.explore.result_cards import (
-    View,
+from ppworkbench.gui.pages.explore.loss_table import keys_of, loss_rows
+from ppworkbench.gui.pages.explore.result_cards import likelihood_curves, loss_curves
+from ppworkbench.gui.pages.explore.texts import (
     distortion_words,
     interpret,
-    likelihood_curves,
     likelihood_hint,
-    loss_curves,
+    rule_words,
 )
-from ppworkbench.gui.pages.explore.simulation import (
-    Subject,
+from ppworkbench.gui.pages.explore.view import ResultView
+from ppworkbench.study.analyses.explore import (
+    ExploredColumn,
+    explored_column,
     reconstruct_draw,
-    subject_of,
-    take_draw,
+    simulate,
 )
 from ppworkbench.study.study import Study
 
@@ -28,7 +28,7 @@ PLACES = {"eq": 0, "em-as": 1, "em": 0, "as": 1, "accelerated": 2, "smooth": 3}
 
 def result_of(name, methods, people=600, seed=3, **changes):
     study = small_study(people).with_perturbations(changes)
-    draw = take_draw(subject_of(study, name), seed)
+    draw = simulate(explored_column(study, name), seed)
     return reconstruct_draw(draw, methods, {})
 
 
@@ -58,7 +58,7 @@ def test_that_a_negative_estimate_is_named():
     study = Study.of_table(Table((column,)), "rare")
     study = study.with_perturbations({"rare": Uniform(keep=0.5)})
     for seed in range(20):
-        draw = take_draw(subject_of(study, "rare"), seed)
+        draw = simulate(explored_column(study, "rare"), seed)
         result = reconstruct_draw(draw, ("eq",), {})
         if result.runs["eq"].raw[2] < -0.01:
             break
@@ -78,19 +78,19 @@ def test_that_an_early_stop_is_said_to_remember_the_start():
     column = Column(far, [0] * 4000 + [1] * 900 + [2] * 100)
     study = Study.of_table(Table((column,)), "far")
     study = study.with_perturbations({"far": Uniform(keep=0.3)})
-    draw = take_draw(subject_of(study, "far"), 1)
+    draw = simulate(explored_column(study, "far"), 1)
     words = interpret(reconstruct_draw(draw, ("em-as",), {}), "em-as")
     assert "remembers its level start" in words
 
 
 def test_that_an_unknown_truth_is_told():
     study = small_study()
-    subject = subject_of(study, "pay")
-    draw = take_draw(Subject(subject.column, subject.designed, False, subject.steps), 1)
+    explored = explored_column(study, "pay")
+    draw = simulate(ExploredColumn(explored.column, explored.designed, False, explored.steps), 1)
     result = reconstruct_draw(draw, ("em", "smooth"), {})
     assert "truth is not known" in interpret(result, "em")
     assert "truth is not known" in interpret(result, "smooth")
-    assert loss_curves(View(result, "em", PLACES)).curves == ()
+    assert loss_curves(ResultView(result, "em", PLACES)).curves == ()
 
 
 @pytest.mark.parametrize("method", ["accelerated", "smooth"])
@@ -102,14 +102,14 @@ def test_that_every_algorithm_for_numbers_has_its_sentence(method):
 def test_that_the_hint_promises_rising_only_where_it_rises():
     result = result_of("pay", ("em", "smooth"))
     assert likelihood_hint(result.runs["em"]) == "always rises"
-    falls = result.runs["smooth"].path.log_likelihood
+    falls = result.runs["smooth"].trace.log_likelihood
     promised = likelihood_hint(result.runs["smooth"]) == "always rises"
     assert promised == bool((falls[1:] >= falls[:-1] - 1e-6).all())
 
 
 def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one():
-    view = View(result_of("pay", ("em", "as", "smooth")), "em", PLACES)
-    keys = [(key.method, key.rule) for key in keys_of(view, "published")]
+    view = ResultView(result_of("pay", ("em", "as", "smooth")), "em", PLACES, rule="published")
+    keys = [(key.method, key.rule) for key in keys_of(view)]
     assert keys == [
         ("em", "published"),
         ("em", "auto"),
@@ -117,7 +117,7 @@ def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one()
         ("as", "published"),
         ("smooth", ""),
     ]
-    rows = loss_rows(view, "published", 100, None)
+    rows = loss_rows(view, None)
     assert rows[0].title == "EM, published"
     assert rows[2].iterations == "2,000 iterations, still moving"
     assert sum(row.is_best for row in rows) >= 1
@@ -127,11 +127,11 @@ def test_that_the_focus_has_a_row_for_every_rule_and_others_for_the_chosen_one()
 
 
 def test_that_curves_show_the_lowest_loss_and_levels_of_what_is_not_iterated():
-    view = View(result_of("town", ("eq", "em-as")), "em-as", PLACES)
+    view = ResultView(result_of("town", ("eq", "em-as")), "em-as", PLACES)
     curves = loss_curves(view)
     assert [curve.name for curve in curves.curves] == ["EM/AS"]
     assert [name for _, name, _ in curves.levels] == ["EQ"]
-    assert curves.note[0] == view.result.runs["em-as"].path.lowest
+    assert curves.note[0] == view.result.runs["em-as"].trace.lowest
     rising = likelihood_curves(view)
     assert rising.curves[0].at(rising.last) == pytest.approx(0.0, abs=1e-9)
     assert rising.low < 0 < rising.high
@@ -145,6 +145,6 @@ def test_that_the_size_of_noise_is_told_in_the_attributes_own_unit():
             "age": Additive(noise="uniform", half_width=4),
         }
     )
-    assert distortion_words(subject_of(study, "pay")) == "Laplace noise, scale 2.50"
-    assert distortion_words(subject_of(study, "age")) == "uniform noise ± 4.00"
-    assert distortion_words(subject_of(study, "town")) == "keep 0.6"
+    assert distortion_words(explored_column(study, "pay")) == "Laplace noise, scale 2.50"
+    assert distortion_words(explored_column(study, "age")) == "uniform noise ± 4.00"
+    assert distortion_words(explored_column(study, "town")) == "keep 0.6"

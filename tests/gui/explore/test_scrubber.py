@@ -6,7 +6,7 @@ from exploring import select, settle
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from ppworkbench.gui.pages.explore.scrubber import Mark, Scrubber
-from ppworkbench.gui.pages.explore.simulation import AUTO, PUBLISHED, Path
+from ppworkbench.study.analyses.iterations import AUTO, PUBLISHED, EmTrace
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -14,7 +14,7 @@ LEFT = Qt.MouseButton.LeftButton
 def path_of(last):
     kept = np.array([*range(11), *range(20, last, 10), last])
     estimates = np.stack([np.array([1 / (2 + t), 1 - 1 / (2 + t)]) for t in kept])
-    return Path(kept, estimates, -1.0 / (1 + kept))
+    return EmTrace(kept, estimates, -1.0 / (1 + kept))
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def scrubber(qtbot, workbench):
     made = Scrubber(workbench.themes)
     qtbot.addWidget(made)
     made.resize(640, 60)
-    made.show_path(path_of(200), (Mark("published 20", 20), Mark("auto 60", 60, True)), "")
+    made.show_trace(path_of(200), (Mark("published 20", 20), Mark("auto 60", 60, True)), "")
     made.set_iteration(60)
     made.show()
     return made
@@ -111,7 +111,7 @@ def test_that_a_click_on_a_mark_goes_to_its_rule(qtbot, scrubber):
 
 def test_that_words_of_marks_never_lie_on_each_other(scrubber):
     close = (Mark("published 58", 58), Mark("auto 60", 60, True), Mark("converged", 200))
-    scrubber.show_path(path_of(200), close, "")
+    scrubber.show_trace(path_of(200), close, "")
     boxes = [box for _, _, box in scrubber.marks.placed() if box is not None]
     assert len(boxes) == 2
     assert not boxes[0].intersects(boxes[1])
@@ -155,8 +155,8 @@ def test_that_nothing_plays_unseen(scrubber):
 
 
 def test_that_a_path_of_one_step_is_grey_with_a_reason(scrubber):
-    point = Path(np.array([0]), np.array([[0.5, 0.5]]), np.zeros(1))
-    scrubber.show_path(point, (), "There is nothing to step through.")
+    point = EmTrace(np.array([0]), np.array([[0.5, 0.5]]), np.zeros(1))
+    scrubber.show_trace(point, (), "There is nothing to step through.")
     assert not any(button.isEnabled() for button in scrubber.buttons.values())
     assert not scrubber.slider.isEnabled()
     assert scrubber.slider.toolTip() == "There is nothing to step through."
@@ -173,18 +173,18 @@ def page(qtbot, page):
 
 def test_that_all_plots_share_the_cursor(page):
     page.picture.scrubber.box.setValue(12)
-    run = page.explorer.result.runs["em"]
+    run = page.result.runs["em"]
     assert page.loss.plot.cursor_at == page.likelihood.plot.cursor_at == 12
     shown = page.picture.plot._comparison
     estimate = next(s.share for s in shown.histogram.series if s.role == "reconstructed")
-    assert estimate == pytest.approx(run.path.at(12))
-    other = page.explorer.result.runs["as"].path.at(12)
+    assert estimate == pytest.approx(run.trace.at(12))
+    other = page.result.runs["as"].trace.at(12)
     assert shown.estimates[0].share == pytest.approx(other)
 
 
 def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(page):
     shown = page.picture.plot._comparison
-    by_as = page.explorer.result.runs["as"].path
+    by_as = page.result.runs["as"].trace
     assert shown.estimates[0].share == pytest.approx(by_as.at(by_as.stops[AUTO]))
 
 
@@ -192,10 +192,10 @@ def test_that_a_new_draw_keeps_the_cursor_where_a_person_put_it(qtbot, page):
     page.picture.scrubber.box.setValue(9)
     page.primary.trigger()
     settle(qtbot, page)
-    assert page.showing.cursor == page.picture.scrubber.iteration == 9
+    assert page.view.cursor == page.picture.scrubber.iteration == 9
     page.settings_card.rule.choose(PUBLISHED)
-    stop = page.explorer.result.runs["em"].path.stops[PUBLISHED]
-    assert page.showing.cursor == stop
+    stop = page.result.runs["em"].trace.stops[PUBLISHED]
+    assert page.view.cursor == stop
 
 
 def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
@@ -203,12 +203,12 @@ def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
     box = plot.getPlotItem().getViewBox()
     spot = plot.mapFromScene(box.mapViewToScene(QPointF(1.0, 0.05)))
     qtbot.mouseClick(plot.viewport(), LEFT, pos=spot)
-    assert page.showing.cursor == pytest.approx(10, abs=1)
-    assert page.likelihood.plot.cursor_at == page.showing.cursor
+    assert page.view.cursor == pytest.approx(10, abs=1)
+    assert page.likelihood.plot.cursor_at == page.view.cursor
 
 
 def test_that_two_thousand_iterations_are_kept_small(page):
-    path = page.explorer.result.runs["em"].path
-    assert path.last == 2000
-    assert len(path.iterations) < 400
-    assert path.iterations[:129].tolist() == list(range(129))
+    trace = page.result.runs["em"].trace
+    assert trace.last == 2000
+    assert len(trace.iterations) < 400
+    assert trace.iterations[:129].tolist() == list(range(129))

@@ -15,9 +15,9 @@ from ppworkbench.study.study import Study
 @pytest.mark.parametrize("name", ["town", "pay", "age"])
 def test_that_the_focus_has_an_interval_at_every_iteration(qtbot, page, name):
     select(qtbot, page, name)
-    run = page.explorer.result.runs[page.showing.view.focus]
-    assert run.path.deviation is not None
-    for iteration in {1, 5, run.path.last}:
+    run = page.result.runs[page.view.focus]
+    assert run.trace.deviation is not None
+    for iteration in {1, 5, run.trace.last}:
         reading = run.at(iteration)
         assert np.all(reading.low <= reading.probability)
         assert np.all(reading.probability <= reading.high)
@@ -25,7 +25,7 @@ def test_that_the_focus_has_an_interval_at_every_iteration(qtbot, page, name):
 
 
 def test_that_intervals_of_converged_em_agree_with_those_of_eq(page):
-    runs = page.explorer.result.runs
+    runs = page.result.runs
     by_em, by_eq = runs["em-as"].at(10**6), runs["eq"].at(0)
     assert by_em.probability == pytest.approx(by_eq.probability, abs=1e-5)
     # A standard deviation from 100 resamples is off by 7 % itself; four of those are allowed.
@@ -86,9 +86,9 @@ def test_that_a_singular_matrix_disables_eq_with_the_reason(qtbot, page):
     assert not row.check.isEnabled()
     assert not row.check.isChecked()
     assert "above 0.50" in row.check.toolTip()
-    assert set(page.explorer.result.runs) == {"em-as"}
+    assert set(page.result.runs) == {"em-as"}
     assert "cannot be undone" in page.insight.sentence.text()
-    reading = page.explorer.result.runs["em-as"].at(1)
+    reading = page.result.runs["em-as"].at(1)
     assert reading.low.tolist() == [0, 0]
     assert reading.high.tolist() == [1, 1]
     page.store.set_perturbation(["vote"], Uniform(keep=0.8))

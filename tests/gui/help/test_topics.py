@@ -18,19 +18,12 @@ from ppworkbench.core.privacy.assess import assess
 from ppworkbench.gui.help_window import _PAGES
 from ppworkbench.gui.keys import show_help_here
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.pages.explore.attack_view import ATTACKS
 from ppworkbench.gui.shell import PAGES, START
 from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.attack import ATTACKS
 from ppworkbench.study.analyses.survey import STATISTICS
-from ppworkbench.study.help import (
-    find_link,
-    find_topic,
-    pages,
-    slug,
-    topic_about,
-    topics,
-)
+from ppworkbench.study.help import find_link, find_topic, pages, slug, topic_about, topics
 from ppworkbench.study.help.page import without_code
 from ppworkbench.study.study import Study
 

@@ -29,7 +29,7 @@ def quick(monkeypatch):
     )
     # Intervals of every iteration belong to the tests of that page.
     monkeypatch.setattr(
-        "ppworkbench.gui.pages.explore.exploration.Explorer.measure_deviation", lambda *_: None
+        "ppworkbench.gui.pages.explore.page.ExplorePage._measure_intervals", lambda *_: None
     )
 
 

@@ -42,8 +42,8 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.numbers import number, plain
-from ppworkbench.gui.pages.data.checks import SummaryCache, find_warning, reason_words, short_doubt
-from ppworkbench.gui.pages.data.edits import Changes, kind_word
+from ppworkbench.gui.pages.data.edits import Changes, SummaryCache, kind_word
+from ppworkbench.gui.pages.data.texts import reason_words, short_doubt
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -52,6 +52,7 @@ from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
 from ppworkbench.gui.widgets.table import EDGE, PAD, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.data_checks import find_warning
 
 Index = QModelIndex | QPersistentModelIndex
 

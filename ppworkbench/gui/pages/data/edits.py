@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
@@ -16,15 +18,19 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.icons import icon
-from ppworkbench.gui.jobs import Job, JobState
+from ppworkbench.gui.jobs import Job, JobState, Work
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.data.checks import AT_ONCE, ColumnSummary, SummaryCache, code_text
+from ppworkbench.gui.pages.data.texts import refusal_text
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.data_checks import ColumnSummary, code_text, summarise_column
 from ppworkbench.study.renaming import Renamed, retyped
 from ppworkbench.study.study import Study
+
+AT_ONCE = 50_000
+"""So many answers are looked through faster than anybody notices; more of them are a job."""
 
 Edit = Callable[[Table], Table]
 Refused = Callable[[WorkbenchError], None]
@@ -150,6 +156,64 @@ def _attempt(edit: Edit, table: Table) -> Table | WorkbenchError:
         return edit(table)
     except WorkbenchError as error:
         return error
+
+
+class SummaryCache(QObject):
+    """Summaries of columns: at once for short ones; for long ones they arrive later, from a job."""
+
+    summary_arrived = Signal(str)
+    """The summary of this attribute can be asked for now."""
+    missing_counted = Signal()
+    """The missing answers of every column are counted."""
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._known: WeakKeyDictionary[Column, ColumnSummary] = WeakKeyDictionary()
+        self._asked: WeakSet[Column] = WeakSet()
+
+    def summary(self, column: Column) -> ColumnSummary | None:
+        """What is known of a column; None while a job is finding it out."""
+        if column in self._known:
+            return self._known[column]
+        if len(column) <= AT_ONCE:
+            self._known[column] = summarise_column(column)
+            return self._known[column]
+        if column not in self._asked:
+            self._find_later(column)
+        return None
+
+    def _find_later(self, column: Column) -> None:
+        def done(found: ColumnSummary) -> None:
+            self._known[column] = found
+            self.summary_arrived.emit(column.name)
+
+        self._asked.add(column)
+        job = self._run(f"summary of {column.name}", lambda _: summarise_column(column), done)
+        # A job that was stopped may be asked for again.
+        job.ended.connect(lambda: self._asked.discard(column))
+
+    def missing(self, column: Column) -> int | None:
+        """How many answers of a column are missing; None while they are being counted."""
+        if len(column) <= AT_ONCE or "missing_count" in vars(column):
+            return column.missing_count
+        return None
+
+    def count_missing(self, table: Table) -> None:
+        """See to it that missing answers are counted; columns keep the count themselves."""
+        if table.rows <= AT_ONCE or all(self.missing(c) is not None for c in table):
+            return
+
+        def work(progress: Progress) -> None:
+            for position, column in enumerate(table):
+                progress(position / len(table.columns))
+                _ = column.missing_count
+
+        self._run("missing", work, lambda _: self.missing_counted.emit())
+
+    def _run(self, key: str, work: Work, done: Callable[[Any], None]) -> Job:
+        name = self.tr("Looking through the answers")
+        return self._workbench.run(name, work, done, key=f"data {key}", quiet=True)
 
 
 def kind_word(kind: Kind) -> str:
@@ -334,14 +398,14 @@ _MOST_LOOKED_AT = 40
 class Subject:
     """The selected attributes, the current one in detail.
 
-    ``facts`` is None while they are being found out; ``reason_against`` says why nothing can be
+    ``summary`` is None while it is being found out; ``reason_against`` says why nothing can be
     corrected, ``role`` whether the answers are original or distorted.
     """
 
     table: Table
     names: tuple[str, ...]
     column: Column
-    facts: ColumnSummary | None
+    summary: ColumnSummary | None
     impossible: dict[Kind, str]
     reason_against: str
     role: str
@@ -375,14 +439,15 @@ def find_subject(store: Store, keeper: SummaryCache, corrections: Corrections) -
     names = tuple(name for name in store.selected if name in table) or table.names[:1]
     impossible: dict[Kind, str] = {}
     for name in names[:_MOST_LOOKED_AT] if len(names) <= _MOST_LOOKED_AT else names[:1]:
-        facts = keeper.facts(table[name])
-        for kind, reason in ({} if facts is None else facts.impossible).items():
-            impossible.setdefault(kind, reason if len(names) == 1 else f"{name}: {reason}")
+        summary = keeper.summary(table[name])
+        for kind, reason in ({} if summary is None else summary.impossible).items():
+            words = refusal_text(reason)
+            impossible.setdefault(kind, words if len(names) == 1 else f"{name}: {words}")
     return Subject(
         table,
         names,
         table[names[0]],
-        keeper.facts(table[names[0]]),
+        keeper.summary(table[names[0]]),
         impossible,
         corrections.reason_against,
         "original" if store.study.original is not None else "distorted",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -24,22 +23,16 @@ from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, plain, read_number
-from ppworkbench.gui.pages.data.checks import (
-    AT_ONCE,
-    ColumnSummary,
-    HeldCode,
-    SummaryCache,
-    code_text,
-    find_warning,
-    reason_words,
-)
 from ppworkbench.gui.pages.data.edits import (
+    AT_ONCE,
     Corrections,
     Subject,
+    SummaryCache,
     find_subject,
     is_same_typing,
     kind_word,
 )
+from ppworkbench.gui.pages.data.texts import reason_words
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
@@ -47,6 +40,14 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, Switch
 from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.data_checks import (
+    AUTOMATIC,
+    ColumnSummary,
+    HeldCode,
+    bar_edges,
+    code_text,
+    find_warning,
+)
 
 
 class AttributeHeader(QWidget):
@@ -332,10 +333,10 @@ class MissingSection(QWidget):
             radio.setEnabled(not reason)
             radio.setToolTip(reason)
         self.group.setExclusive(True)
-        facts = subject.facts if subject.is_single else None
-        self.held.show_codes(() if facts is None else facts.reasons, subject.reason_against)
+        summary = subject.summary if subject.is_single else None
+        self.held.show_codes(() if summary is None else summary.reasons, subject.reason_against)
         self.count.setText(self._count_words(subject))
-        self.effect.setText(self._effect_words(subject, facts))
+        self.effect.setText(self._effect_words(subject, summary))
         self.effect.setVisible(bool(self.effect.text()))
 
     def _impute_words(self, subject: Subject) -> str:
@@ -349,31 +350,31 @@ class MissingSection(QWidget):
     def _count_words(self, subject: Subject) -> str:
         if not subject.is_single:
             return ""
-        facts = subject.facts
-        if facts is None:
+        summary = subject.summary
+        if summary is None:
             return self.tr("counting")
-        if not facts.missing:
+        if not summary.missing:
             return self.tr("none here")
-        share = facts.missing / max(facts.rows, 1)
-        parts = (number(facts.missing), number(facts.rows), percent(share, 1))
+        share = summary.missing / max(summary.rows, 1)
+        parts = (number(summary.missing), number(summary.rows), percent(share, 1))
         return self.tr("%s of %s, %s") % parts
 
-    def _effect_words(self, subject: Subject, facts: ColumnSummary | None) -> str:
+    def _effect_words(self, subject: Subject, summary: ColumnSummary | None) -> str:
         """What will happen, in a sentence with the number it concerns."""
-        if facts is None or not facts.missing:
+        if summary is None or not summary.missing:
             return ""
-        one, many = self._sentences(subject, facts)[subject.attribute.missing]
-        sentence = one if facts.missing == 1 else many % number(facts.missing)
+        one, many = self._sentences(subject, summary)[subject.attribute.missing]
+        sentence = one if summary.missing == 1 else many % number(summary.missing)
         is_value = subject.attribute.missing is MissingPolicy.VALUE
         if is_value and subject.attribute.kind is Kind.ORDINAL:
             return self.tr("%s The order of the answers is lost.") % sentence
         return sentence
 
     def _sentences(
-        self, subject: Subject, facts: ColumnSummary
+        self, subject: Subject, summary: ColumnSummary
     ) -> dict[MissingPolicy, tuple[str, str]]:
         """What each policy will do to one missing answer, and to so many."""
-        left, filling = number(facts.rows - facts.missing), self._filling(subject, facts)
+        left, filling = number(summary.rows - summary.missing), self._filling(subject, summary)
         return {
             MissingPolicy.LEAVE: (
                 self.tr("One answer stays missing in everything that follows."),
@@ -393,13 +394,13 @@ class MissingSection(QWidget):
             ),
         }
 
-    def _filling(self, subject: Subject, facts: ColumnSummary) -> str:
-        if not facts.present:
+    def _filling(self, subject: Subject, summary: ColumnSummary) -> str:
+        if not summary.present:
             return self.tr("nothing, since there is no answer to take")
         if subject.attribute.kind.is_categorical:
-            return self.tr("“%s”") % subject.attribute.values[int(np.argmax(facts.counts))]
+            return self.tr("“%s”") % subject.attribute.values[int(np.argmax(summary.counts))]
         is_whole = subject.attribute.kind is Kind.INTEGER
-        return number(round(facts.mean)) if is_whole else plain(facts.mean, 2)
+        return number(round(summary.mean)) if is_whole else plain(summary.mean, 2)
 
     def _on_clicked(self, place: int) -> None:
         if self._subject is not None:
@@ -420,33 +421,7 @@ def _note(themes: ThemeManager, sentence: str) -> QFrame:
     return frame
 
 
-Numbers = NDArray[np.float64]
-
-AUTOMATIC = 0
-"""Stands for as many bars as suit the numbers."""
-
-_USUAL = 30
-_EACH_NUMBER = 60
 _CHUNK = 1 << 18
-
-
-def bar_edges(column: Column, low: float, high: float, bars: int = AUTOMATIC) -> Numbers:
-    """The ends of the bars for a column whose numbers run from low to high.
-
-    Bars of an integer attribute begin and end half-way between whole numbers, so that no number
-    lies on an edge.
-    """
-    if column.attribute.kind is Kind.INTEGER:
-        count = int(high - low) + 1
-        wanted = bars or (count if count <= _EACH_NUMBER else _USUAL)
-        step = max(1, -(-count // wanted))
-        edges = low - 0.5 + step * np.arange(-(-count // step) + 1, dtype=np.float64)
-        # The last bar may be narrower; plots draw bars by their width.
-        edges[-1] = high + 0.5
-        return edges
-    if high <= low:
-        return np.array([low - 0.5, low + 0.5])
-    return np.linspace(low, high, (bars or _USUAL) + 1)
 
 
 def spread(
@@ -538,7 +513,7 @@ class NumbersSection(QWidget):
         for field in (self.low, self.high):
             field.setReadOnly(bool(subject.reason_against))
             field.setToolTip(subject.reason_against)
-        self._show_facts(subject, subject.facts)
+        self._show_summary(subject, subject.summary)
         if is_other:
             self._draw()
 
@@ -553,26 +528,26 @@ class NumbersSection(QWidget):
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
 
-    def _show_facts(self, subject: Subject, facts: ColumnSummary | None) -> None:
+    def _show_summary(self, subject: Subject, summary: ColumnSummary | None) -> None:
         self.outside.hide()
         against = subject.reason_against
-        if facts is None or not facts.present:
-            self.summary.setText("" if facts is None else self.tr("There are no answers."))
+        if summary is None or not summary.present:
+            self.summary.setText("" if summary is None else self.tr("There are no answers."))
             self.fit_button.setEnabled(False)
             self.fit_button.setToolTip(against or self.tr("There are no answers to fit it to."))
             return
-        low, high = subject.attribute.domain or (facts.low, facts.high)
-        ends = (plain(facts.low), plain(facts.high))
-        numbers = (*ends, plain(facts.mean, 2), plain(facts.median, 2))
+        low, high = subject.attribute.domain or (summary.low, summary.high)
+        ends = (plain(summary.low), plain(summary.high))
+        numbers = (*ends, plain(summary.mean, 2), plain(summary.median, 2))
         self.summary.setText(
             self.tr("%s answers from %s to %s; the mean is %s, the median %s.")
-            % (number(facts.present), *numbers)
+            % (number(summary.present), *numbers)
         )
-        fits = (low, high) == (facts.low, facts.high)
+        fits = (low, high) == (summary.low, summary.high)
         reason = self.tr("The range ends where the answers do.") if fits else ""
         self.fit_button.setEnabled(not (against or reason))
         self.fit_button.setToolTip(against or reason)
-        if facts.low < low or facts.high > high:
+        if summary.low < low or summary.high > high:
             sentence = self.tr("Answers run from %s to %s, beyond this range.") % ends
             if subject.role == "distorted":
                 sentence = self.tr("Distorted answers run from %s to %s.") % ends
@@ -601,9 +576,11 @@ class NumbersSection(QWidget):
         self._show_problem(translate(error.message))
 
     def _on_fit(self) -> None:
-        if self._subject is not None and self._subject.facts is not None:
-            facts = self._subject.facts
-            self._corrections.set_domain(self._subject.name, facts.low, facts.high, self._refuse)
+        if self._subject is not None and self._subject.summary is not None:
+            summary = self._subject.summary
+            self._corrections.set_domain(
+                self._subject.name, summary.low, summary.high, self._refuse
+            )
 
     def _draw(self) -> None:
         subject = self._subject
@@ -691,7 +668,7 @@ class Inspector(Card):
         themes.theme_changed.connect(self._keep_width)
         # To open a study, and to be shown with it, is enough work for one event.
         self._due = single_shot(self, self.refresh)
-        self._keeper.facts_arrived.connect(self._on_facts)
+        self._keeper.summary_arrived.connect(self._on_summary)
         corrections.settled.connect(self.refresh)
         self._keep_width()
         self.refresh()
@@ -715,7 +692,7 @@ class Inspector(Card):
         """Nothing is cut off at the right, however large the type is."""
         self.keep_at_least(self._themes.theme.px(344))
 
-    def _on_facts(self) -> None:
+    def _on_summary(self) -> None:
         self._due.start()
 
     def _on_opened(self) -> None:

@@ -14,17 +14,24 @@ from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.attribute_table import AttributeCard, AttributeModel
-from ppworkbench.gui.pages.data.checks import DataWarning, SummaryCache, find_warnings
-from ppworkbench.gui.pages.data.edits import Changes, Corrections, KindMenu, find_subject
+from ppworkbench.gui.pages.data.edits import (
+    Changes,
+    Corrections,
+    KindMenu,
+    SummaryCache,
+    find_subject,
+)
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.inspector import Inspector
 from ppworkbench.gui.pages.data.rows_table import RowsCard
+from ppworkbench.gui.pages.data.texts import warning_text
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.layout import column, restore_columns, splitter
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.data_checks import DataWarning, find_warnings
 
 _TOLD = 2
 _AT_ONCE = 200
@@ -87,7 +94,7 @@ class ConcernBanner(QWidget):
 
     def _tell(self) -> None:
         told = self.concerns[:_TOLD]
-        sentences = " ".join(concern.text for concern in told)
+        sentences = " ".join(warning_text(concern) for concern in told)
         rest = len(self.concerns) - len(told)
         if rest == 1:
             sentences = self.tr("%s And one more.") % sentences
@@ -99,7 +106,7 @@ class ConcernBanner(QWidget):
             words = self.tr("Import settings…")
         action = (words, self._on_action) if self._leads_somewhere() else None
         self.banner.say("warning", self._title(), sentences, action)
-        self.banner.setToolTip("\n".join(concern.text for concern in self.concerns[:20]))
+        self.banner.setToolTip("\n".join(warning_text(concern) for concern in self.concerns[:20]))
         self.show()
 
     def _tell_distorted(self) -> None:

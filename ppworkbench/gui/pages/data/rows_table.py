@@ -45,7 +45,6 @@ from ppworkbench.core.files import check_file, open_private, temporary_folder
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import column_decimals, number
-from ppworkbench.gui.pages.data.checks import code_text
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -54,6 +53,7 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import PAD, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.data_checks import code_text
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -40,12 +40,12 @@ from ppworkbench.gui.charts.looks import outline_pen, role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.data.checks import alike_values, show_spaces
 from ppworkbench.gui.pages.data.edits import Corrections, Subject
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.cells import CellPalette, IconPainter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, column, row, text
+from ppworkbench.study.data_checks import alike_values, show_spaces
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -468,7 +468,7 @@ class ValuesSection(QWidget):
         self.hint.setText(self.tr("drag to reorder") if can_move else "")
         delegate = self.view.delegate
         delegate.role, delegate.can_move = subject.role, can_move
-        counts = None if subject.facts is None else subject.facts.counts
+        counts = None if subject.summary is None else subject.summary.counts
         kept = self._to_select or ([] if is_other else self._chosen_values())
         self.model.show_values(attribute.values, counts, can_edit)
         self._fit()

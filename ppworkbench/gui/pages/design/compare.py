@@ -34,16 +34,10 @@ from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.charts.chart import Plot, Rows
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.pages.design.frontier import MOST_VALUES, Curves, FrontierSearch
-from ppworkbench.gui.pages.design.measures import (
-    MORE_IS_BETTER,
-    measure_keys,
-    measure_label,
-    measures_of,
-    shown_measure,
-)
+from ppworkbench.gui.pages.design.frontier import FrontierSearch
 from ppworkbench.gui.pages.design.pins import LETTERS, PinBar, Pinned, PinnedDesigns, PinRows
 from ppworkbench.gui.pages.design.readouts import Readouts
+from ppworkbench.gui.pages.design.texts import measure_label, shown_measure
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -51,6 +45,13 @@ from ppworkbench.gui.widgets.controls import Button, IconButton
 from ppworkbench.gui.widgets.layout import line, scrolled, text
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.design import (
+    MORE_IS_BETTER,
+    MOST_VALUES,
+    FrontierCurves,
+    measure_keys,
+    measures_of,
+)
 
 NOW = "now"
 Spots = Mapping[str, tuple[float, float]]
@@ -61,7 +62,7 @@ class ComparePlot(Plot):
     """Further left is more private, lower is more accurate."""
 
     def __init__(self, themes: ThemeManager) -> None:
-        self._curves: Curves | None = None
+        self._curves: FrontierCurves | None = None
         self._spots: Spots = {}
         self._active = ""
         self._drawn_for: object = None
@@ -94,7 +95,7 @@ class ComparePlot(Plot):
             item.hide()
         self.retheme()
 
-    def show_curves(self, curves: Curves | None) -> None:
+    def show_curves(self, curves: FrontierCurves | None) -> None:
         """Draw another frontier, or none."""
         if curves is self._curves:
             return
@@ -440,7 +441,7 @@ class ComparePanel(Card):
         """Show the design of now beside the pins, whose numbers are given by letter."""
         numeric = report.attribute.kind.is_numeric
         labels = {
-            key: measure_label(self, key, numeric, points) for key in measure_keys(numeric)
+            key: measure_label(key, numeric, points) for key in measure_keys(numeric)
         }  # fmt: skip
         self.table.numbers.show(Comparison(labels, numbers, pinned.active, numeric))
         if self.hint.isHidden() != bool(pinned.pins):

@@ -8,46 +8,24 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QBrush, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
-from ppworkbench.core.privacy.optimiser import EXPOSURES, Frontier, FrontierPoint, frontier
+from ppworkbench.core.privacy.optimiser import EXPOSURES, FrontierPoint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.goal_seek import MEASURES
-from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import Plot, Rows
 from ppworkbench.gui.dialogs import resize_dialog
-from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.numbers import number, significant
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ProgressBar
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
-
-POINTS = 8
-
-Curves = tuple[Frontier, Frontier]
-
-
-def best_family(attribute: Attribute) -> str:
-    """The largest family of matrices in which a search is worth its time."""
-    if attribute.k == 2:
-        return "any"
-    return "ordinal" if attribute.kind is Kind.ORDINAL else "symmetric"
-
-
-def search_curves(
-    attribute: Attribute, prior: Prior, n: int, measure: str, progress: Progress
-) -> Curves:
-    """Both curves; takes seconds, so call it in a job."""
-    plain = frontier(attribute, prior, n, measure, "uniform", POINTS, part(progress, 0, 0.2))
-    best = best_family(attribute)
-    found = frontier(attribute, prior, n, measure, best, POINTS, part(progress, 0.2, 1))
-    return plain, found
-
+from ppworkbench.study.analyses.design import FRONTIER_MEASURE, FrontierCurves, search_frontier
 
 _MEASURES = tuple((name, MEASURES[name].title) for name in EXPOSURES if MEASURES[name].is_in_window)
 
@@ -56,7 +34,7 @@ class FrontierPlot(Plot):
     """Loss against privacy: the uniform family, the best matrices, and the design of now."""
 
     def __init__(self, themes: ThemeManager) -> None:
-        self._curves: Curves | None = None
+        self._curves: FrontierCurves | None = None
         self._now: tuple[float, float] | None = None
         self._chosen: int | None = None
         self._items: list[pg.GraphicsObject] = []
@@ -64,7 +42,7 @@ class FrontierPlot(Plot):
         self.rows = self._table
         self.setMinimumHeight(260)
 
-    def show_curves(self, curves: Curves | None, chosen: int | None) -> None:
+    def show_curves(self, curves: FrontierCurves | None, chosen: int | None) -> None:
         """Draw other curves; ``chosen`` is the point that would be applied."""
         self._curves, self._chosen = curves, chosen
         self.retheme()
@@ -145,8 +123,8 @@ class FrontierDialog(QDialog):
         self.setWindowTitle(self.tr("Best trade for %s") % name)
         self.workbench = workbench
         self._name = name
-        self._job: Job | None = None
         self._chosen: int | None = None
+        self._task: PageTask[FrontierCurves] = PageTask(workbench, "frontier", self)
         themes = workbench.themes
         self.measure = QComboBox()
         self.measure.setObjectName("frontierMeasure")
@@ -180,6 +158,10 @@ class FrontierDialog(QDialog):
             parent=self, margin=16, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
         resize_dialog(self, 720, 560)
+        self._task.progressed.connect(lambda: self.bar.show_share(self._task.done))
+        self._task.finished.connect(self._show)
+        self._task.failed.connect(lambda error: self.state.setText(told_error(error)))
+        self._task.changed.connect(lambda: self.bar.setVisible(self._task.is_running))
         self.start()
 
     def start(self) -> None:
@@ -189,24 +171,17 @@ class FrontierDialog(QDialog):
         prior, n = study.prior(self._name), study.settings.respondents
         measure = str(self.measure.currentData())
 
-        def work(progress: Progress) -> Curves:
-            return search_curves(attribute, prior, n, measure, progress)
-
         self._chosen = None
         self.apply.setEnabled(False)
         self.state.setText(self.tr("Searching…"))
-        self.bar.show()
-        job = self.workbench.run(
-            self.tr("Best trade for %s") % self._name, work, self._show, key="frontier"
+        self._task.start(
+            self.tr("Best trade for %s") % self._name,
+            lambda progress: search_frontier(attribute, prior, n, measure, progress),
         )
-        job.progressed.connect(lambda done, _: self.bar.show_share(done))
-        job.failed.connect(lambda error: self.state.setText(told_error(error)))
-        job.ended.connect(self.bar.hide)
-        self._job = job
         label = self.measure.currentText()
         self.plot.label_axes(bottom=label, left=self.tr("expected information loss"))
 
-    def _show(self, curves: Curves) -> None:
+    def _show(self, curves: FrontierCurves) -> None:
         self.plot.show_curves(curves, None)
         self.plot.autoRange(padding=0.06)
         self.state.setText(self.tr("Click a point to see what it would mean."))
@@ -237,14 +212,9 @@ class FrontierDialog(QDialog):
 
     def done(self, result: int) -> None:
         """Stop the search when the dialog goes away."""
-        if self._job is not None and not self._job.state.is_over:
-            self._job.disown()
+        self._task.drop()
         super().done(result)
 
-
-MEASURE = "attack_success"
-MOST_VALUES = 12
-"""With more values than this the search takes minutes; "Best trade…" still does it."""
 
 _Asked = tuple[Attribute, bytes, int]
 
@@ -256,15 +226,17 @@ class FrontierSearch(QObject):
 
     def __init__(self, workbench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
-        self._workbench = workbench
         self._asked: _Asked | None = None
-        self._found: tuple[_Asked, Curves] | None = None
+        self._found: tuple[_Asked, FrontierCurves] | None = None
         self._work: tuple[Attribute, Prior, int] | None = None
-        self._job: Job | None = None
+        self._task: PageTask[FrontierCurves] = PageTask(workbench, "compare", self)
+        self._task.finished.connect(self._on_found)
+        self._task.failed.connect(lambda _: self.changed.emit())
+        self._task.stopped.connect(self.changed)
         self._wait = single_shot(self, self._start, 250)
 
     @property
-    def curves(self) -> Curves | None:
+    def curves(self) -> FrontierCurves | None:
         """The curves of the attribute that was asked for; older ones until new ones are found."""
         if self._found is None or self._asked is None or self._found[0][0] != self._asked[0]:
             return None
@@ -273,8 +245,7 @@ class FrontierSearch(QObject):
     @property
     def is_searching(self) -> bool:
         """Whether other curves are on their way."""
-        busy = self._job is not None and not self._job.state.is_over
-        return busy or self._wait.isActive()
+        return self._task.is_running or self._wait.isActive()
 
     def ask(self, attribute: Attribute, prior: Prior, n: int) -> None:
         """Want the curves of an attribute; nothing happens if they are known or on their way."""
@@ -282,7 +253,7 @@ class FrontierSearch(QObject):
         if asked == self._asked:
             return
         self._asked = asked
-        self._drop_job()
+        self._task.drop()
         if self._found is not None and self._found[0] == asked:
             self._wait.stop()
             return
@@ -292,26 +263,18 @@ class FrontierSearch(QObject):
     def stop(self) -> None:
         """Want nothing any more; what was found stays."""
         self._wait.stop()
-        self._drop_job()
+        self._task.drop()
         self._asked = None
-
-    def _drop_job(self) -> None:
-        if self._job is not None and not self._job.state.is_over:
-            self._job.disown()
-        self._job = None
 
     def _start(self) -> None:
         assert self._work is not None  # noqa: S101 (asked for)
         attribute, prior, n = self._work
-        asked = self._asked
+        self._task.start(
+            self.tr("Best trade for %s") % attribute.name,
+            lambda progress: search_frontier(attribute, prior, n, FRONTIER_MEASURE, progress),
+        )
 
-        def work(progress: Progress) -> Curves:
-            return search_curves(attribute, prior, n, MEASURE, progress)
-
-        def show(curves: Curves) -> None:
-            if asked is not None and asked == self._asked:
-                self._found = asked, curves
-
-        name = self.tr("Best trade for %s") % attribute.name
-        self._job = self._workbench.run(name, work, show, key="compare")
-        self._job.ended.connect(self.changed)
+    def _on_found(self, curves: FrontierCurves) -> None:
+        if self._asked is not None:
+            self._found = self._asked, curves
+        self.changed.emit()

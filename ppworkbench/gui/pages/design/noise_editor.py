@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Additive,
@@ -162,7 +162,6 @@ class DiscretisePanel(QWidget):
         self.note.setText(words % (number(len(labels)), listed))
 
 
-Numbers = NDArray[np.float64]
 _NARROWEST = 340
 """Pixels for curve and handles, so that the list beside gives way first."""
 _FACTORS = {

@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QStackedWidget, QToolTip, QWidget
 
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.compare import Comparing
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.readouts import NonComplianceCard, QuestionnaireSummary, Readouts
-from ppworkbench.gui.pages.design.sentences import design_sentence
+from ppworkbench.gui.pages.design.texts import design_sentence
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
@@ -31,7 +31,8 @@ from ppworkbench.gui.widgets.controls import IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import are_moved, column, row, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.study import Study, report_of
+from ppworkbench.study.analyses.design import report_of, simulated_loss
+from ppworkbench.study.study import Study
 
 
 class DesignSummary(QWidget):
@@ -65,7 +66,7 @@ class DesignSummary(QWidget):
 
     def show_report(self, report: AttributeReport) -> None:
         """Say what the design of the attribute means."""
-        sentence = design_sentence(self, report)
+        sentence = design_sentence(report)
         self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
         self.setAccessibleDescription(self._plain())
         self._spoken.changed()
@@ -122,6 +123,8 @@ class DesignPage(Page):
         self._build()
         self._weighing = single_shot(self, self._weigh)
         self._due = single_shot(self, self._catch_up)
+        self._check: PageTask[float] = PageTask(self.workbench, "check", self, quiet=True)
+        self._check.finished.connect(self.readouts.show_simulation)
         self._later = single_shot(self, self.summary.refresh, 120)
         self._later.timeout.connect(self._check_by_simulation)
         self._is_opening = False
@@ -303,22 +306,8 @@ class DesignPage(Page):
         if report is None or report.matrix is None or report.noncompliance is not None:
             self.readouts.show_simulation(None)
             return
-        matrix, prior = report.matrix, report.prior.probabilities
-        settings = self.store.study.settings
-
-        def work(progress: Progress) -> float:
-            from ppworkbench.core.reconstruct.simulate import simulate
-
-            progress(0.0)
-            # EQ, clipped: a tenth of the time of the likeliest estimate, and nearly its loss.
-            return simulate(
-                matrix, prior, settings.respondents, runs=200, algorithm="eq", seed=1
-            ).mean_loss
-
-        self.workbench.run(
-            self.tr("Checking by simulation"), work, self.readouts.show_simulation,
-            key="check", quiet=True,
-        )  # fmt: skip
+        name = self.tr("Checking by simulation")
+        self._check.start(name, lambda progress: simulated_loss(report, progress))
 
     def _warn(self, report: AttributeReport) -> None:
         hopeless = report.utility.condition > NEARLY_SINGULAR and report.matrix is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -21,31 +21,34 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import MEASURES, Question, aimed_at, measured
 from ppworkbench.core.privacy.utility.noncompliance import coverage
-from ppworkbench.core.privacy.utility.respondents import needed_respondents
-from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, read_number, read_share, signed, significant
-from ppworkbench.gui.pages.design.measures import (
-    MORE_IS_BETTER,
-    Z95,
-    change_words,
-    measure_keys,
-    measures_of,
-)
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.pins import PinBar
+from ppworkbench.gui.pages.design.texts import change_words
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.card import Card, ReadoutCard
 from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
 from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.study import Study, noncompliance_of, report_of
+from ppworkbench.study.analyses.design import (
+    MORE_IS_BETTER,
+    Z95,
+    assess_study,
+    direct_half_width,
+    direct_loss,
+    direct_respondents,
+    measure_keys,
+    measures_of,
+    noncompliance_of,
+    strongest_suspicion,
+)
 
 
 class Readouts(QWidget):
@@ -162,17 +165,9 @@ class Readouts(QWidget):
 
     def _suspicion(self, report: AttributeReport) -> str:
         """The report that betrays most, and how far belief moves."""
-        matrix = report.matrix
-        assert matrix is not None  # noqa: S101 (only P-matrices have this measure)
-        prior = report.prior.probabilities
-        joint = matrix * prior
-        seen = joint.sum(axis=1, keepdims=True)
-        after = np.divide(joint, seen, out=np.zeros_like(joint), where=seen > 0)
-        reported, answered = np.unravel_index(int(np.argmax(after)), after.shape)
+        found = strongest_suspicion(report)
         words = self.tr("“%s” reported: belief %s → %s")
-        value = report.attribute.values[int(reported)]
-        before = percent(float(prior[int(answered)]))
-        return words % (value, before, percent(float(after[reported, answered])))
+        return words % (found.reported, percent(found.before), percent(found.after))
 
     def _show_range(self, card: ReadoutCard, report: AttributeReport) -> None:
         card.topic = "range-privacy"
@@ -210,7 +205,7 @@ class Readouts(QWidget):
     def _show_accuracy(self, report: AttributeReport) -> None:
         loss, interval, _ = self.cards[3:]
         utility = report.utility
-        direct = self._direct_loss(report)
+        direct = direct_loss(report)
         if math.isinf(utility.information_loss):
             loss.say(self.tr("Information loss"), "∞", self.tr("this distortion cannot be undone"))
             interval.say(self.tr("Widest 95 % interval"), "∞", self.tr("nothing can be read back"))
@@ -232,7 +227,7 @@ class Readouts(QWidget):
             return
         worst = utility.worst
         half = float(utility.half_width[worst])
-        plain = self._direct_half(report, worst)
+        plain = direct_half_width(report, worst)
         label = utility.labels[worst]
         words = self.tr("for “%s”; ± %s if asked directly") % (label, number(100 * plain, 1))
         off = 100 * float(utility.bias[worst])
@@ -250,8 +245,7 @@ class Readouts(QWidget):
         card = self.cards[5]
         label = self.tr("Needed for ± %s pts") % number(self.points.value(), 1)
         needed = self._values["needed"]
-        shares = report.utility.shares
-        direct = needed_respondents(shares * (1 - shares), self.target, "half-width")
+        direct = direct_respondents(report, self.target)
         if math.isinf(needed):
             card.say(label, "∞", self.tr("no number of respondents is enough"))
         else:
@@ -263,19 +257,10 @@ class Readouts(QWidget):
         report = self._report
         if loss is None or report is None or math.isinf(report.utility.information_loss):
             return
-        direct = number(self._direct_loss(report), 3)
+        direct = number(direct_loss(report), 3)
         words = self.tr("expected; %s simulated, %s if asked directly")
         card = self.cards[3]
         card.say(card.label, card.number, words % (number(loss, 3), direct))
-
-    def _direct_loss(self, report: AttributeReport) -> float:
-        shares = report.utility.shares
-        spread = np.sqrt(shares * (1 - shares) / report.utility.n)
-        return float(0.5 * np.sqrt(2 / np.pi) * spread.sum())
-
-    def _direct_half(self, report: AttributeReport, worst: int) -> float:
-        share = float(report.utility.shares[worst])
-        return Z95 * math.sqrt(share * (1 - share) / report.utility.n)
 
     # Changes since the pin
 
@@ -469,16 +454,6 @@ _KEPT = 200
 """Reports of more attributes are not kept: looking through them for rubbish would be felt."""
 
 
-def assess_study(study: Study, progress: Progress) -> QuestionnaireReport:
-    """Readouts of all attributes and of the whole."""
-    reports: dict[str, AttributeReport] = {}
-    names = study.design.names
-    for done, name in enumerate(names):
-        progress(done / len(names), name)
-        reports[name] = report_of(study, name)
-    return summarise(study.design, reports)
-
-
 class QuestionnaireSummary(QWidget):
     """Two sentences, kept up to date by a quiet job."""
 
@@ -489,6 +464,12 @@ class QuestionnaireSummary(QWidget):
         super().__init__()
         self.workbench = workbench
         self.report: QuestionnaireReport | None = None
+        self._task: PageTask[QuestionnaireReport] = PageTask(
+            workbench, "questionnaire", self, quiet=True
+        )
+        self._task.finished.connect(self._show)
+        self._all_task: PageTask[QuestionnaireReport] = PageTask(workbench, "all measures", self)
+        self._all_task.finished.connect(self._open)
         self.guess = text("", wrap=True)
         self.epsilon = text("", wrap=True)
         self.all = Button(workbench.themes, self.tr("Show all measures"), look="link")
@@ -503,17 +484,13 @@ class QuestionnaireSummary(QWidget):
 
     def refresh(self) -> None:
         """Work out the whole in the background; the latest wins."""
-        self._assess(self._show, "questionnaire", quiet=True)
+        self._start(self._task)
 
-    def _assess(
-        self, done: Callable[[QuestionnaireReport], None], key: str, *, quiet: bool
-    ) -> None:
+    def _start(self, task: PageTask[QuestionnaireReport]) -> None:
         study = self.workbench.store.study
         if study.design.attributes:
-            self.workbench.run(
-                self.tr("Whole questionnaire"), lambda progress: assess_study(study, progress),
-                done, key=key, quiet=quiet,
-            )  # fmt: skip
+            name = self.tr("Whole questionnaire")
+            task.start(name, lambda progress: assess_study(study, progress))
 
     def _show(self, report: QuestionnaireReport) -> None:
         self.report = report if len(report.attributes) <= _KEPT else None
@@ -552,7 +529,7 @@ class QuestionnaireSummary(QWidget):
         if self.report is not None:
             self._open(self.report)
         else:
-            self._assess(self._open, "all measures", quiet=False)
+            self._start(self._all_task)
 
     def _open(self, report: QuestionnaireReport) -> None:
         show_dialog(MeasuresDialog(report, self.window()), self.workbench.themes)

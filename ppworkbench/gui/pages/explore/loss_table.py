@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -25,22 +24,21 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.strips import Strip
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.explore.iterations import PartialResult
-from ppworkbench.gui.pages.explore.result_cards import View
-from ppworkbench.gui.pages.explore.settings_card import title_of
-from ppworkbench.gui.pages.explore.simulation import AUTO, CONVERGED, FIXED, PUBLISHED, RULES, Run
+from ppworkbench.gui.pages.explore.texts import iteration_words, rule_words, title_of
+from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layout import text
 from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.study.analyses.explore import PartialResult
+from ppworkbench.study.analyses.iterations import CONVERGED, PUBLISHED, RULES
 
-Numbers = NDArray[np.float64]
 Index = QModelIndex | QPersistentModelIndex
-
 ROW = Qt.ItemDataRole.UserRole
 
 
@@ -346,20 +344,9 @@ class Key:
         return f"{name}, {rule_words(self.rule)}" if self.rule else name
 
 
-def rule_words(rule: str) -> str:
-    """A stop rule in a word."""
-    words = {
-        AUTO: tr("auto"),
-        PUBLISHED: tr("published"),
-        CONVERGED: tr("converged"),
-        FIXED: tr("fixed"),
-    }
-    return words[rule]
-
-
-def keys_of(view: View, rule: str) -> list[Key]:
+def keys_of(view: ResultView) -> list[Key]:
     """The algorithm in focus with every rule, the chosen one first; others with the chosen one."""
-    runs, found = view.result.runs, []
+    runs, rule, found = view.result.runs, view.rule, []
     names = [view.focus, *view.others] if view.focus in runs else view.others
     for name in names:
         if not runs[name].iterates:
@@ -372,18 +359,16 @@ def keys_of(view: View, rule: str) -> list[Key]:
     return found
 
 
-def loss_rows(
-    view: View, rule: str, fixed: int, tally: PartialResult | None
-) -> tuple[LossRow, ...]:
+def loss_rows(view: ResultView, tally: PartialResult | None) -> tuple[LossRow, ...]:
     """What every algorithm lost in this draw and in all draws."""
     rows = []
-    for key in keys_of(view, rule):
+    for key in keys_of(view):
         run = view.result.runs[key.method]
-        at = run.stop(key.rule or CONVERGED, fixed)
+        at = run.stop(key.rule or CONVERGED, view.fixed)
         draws = np.array([]) if tally is None else tally.of(key.method, key.rule)
         words = iteration_words(run, key.rule, at)
         focus = key.method == view.focus
-        rows.append(LossRow(key.title, words, run.path.loss_at(at), draws, is_focus=focus))
+        rows.append(LossRow(key.title, words, run.trace.loss_at(at), draws, is_focus=focus))
     best = _best(rows)
     return tuple(
         LossRow(r.title, r.iterations, r.loss, r.draws, place in best, r.is_focus)
@@ -402,21 +387,10 @@ def _best(rows: list[LossRow]) -> set[int]:
     return {i for i, v in enumerate(measured) if v is not None and v <= least + _SAME}
 
 
-def iteration_words(run: Run, rule: str, at: int) -> str:
-    """How far an algorithm went."""
-    if not run.iterates:
-        if run.path.last == 0:
-            return tr("solved in one step")
-        return tr("%s steps") % number(run.path.last)
-    if rule == CONVERGED and not run.path.finished:
-        return tr("%s iterations, still moving") % number(at)
-    return tr("1 iteration") if at == 1 else tr("%s iterations") % number(at)
-
-
-def strips(view: View, rule: str, tally: PartialResult) -> tuple[Strip, ...]:
+def strips(view: ResultView, tally: PartialResult) -> tuple[Strip, ...]:
     """The losses of all draws, by algorithm and rule."""
     found = []
-    for key in keys_of(view, rule):
+    for key in keys_of(view):
         values = tally.of(key.method, key.rule)
         if len(values):
             found.append(Strip(_short(key), values))

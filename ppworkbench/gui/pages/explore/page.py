@@ -2,66 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
-from ppworkbench.gui.charts.looks import series_look
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.language import told_error
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT, ViewSwitch
-from ppworkbench.gui.pages.explore.exploration import Explorer
-from ppworkbench.gui.pages.explore.iterations import DRAWS
-from ppworkbench.gui.pages.explore.loss_table import (
-    LossCard,
-    iteration_words,
-    loss_rows,
-    rule_words,
-    strips,
-)
+from ppworkbench.gui.pages.explore.loss_table import LossCard, loss_rows, strips
 from ppworkbench.gui.pages.explore.result_cards import (
     SIDE,
     CurveCard,
     InsightCard,
     PictureCard,
     SpreadCard,
-    View,
-    absence,
     comparison,
-    distortion_words,
-    interpret,
     legend_entries,
     likelihood_curves,
-    likelihood_hint,
     loss_curves,
+)
+from ppworkbench.gui.pages.explore.settings_card import WIDTH, SettingsCard
+from ppworkbench.gui.pages.explore.texts import (
+    absence,
+    interpret,
+    likelihood_hint,
     loss_hint,
     why_no_loss,
     why_not_distort,
     why_not_repeat,
 )
-from ppworkbench.gui.pages.explore.scrubber import Mark
-from ppworkbench.gui.pages.explore.settings_card import (
-    WIDTH,
-    SettingsCard,
-    first_focus,
-    first_rule,
-    first_ticked,
-    methods_of,
-)
-from ppworkbench.gui.pages.explore.simulation import (
-    AUTO,
-    CONVERGED,
-    FIXED,
-    PUBLISHED,
-    Reading,
-    Run,
-    Subject,
-    most_steps,
-    subject_of,
+from ppworkbench.gui.pages.explore.view import (
+    PageSettings,
+    ResultView,
+    build_settings_view,
+    build_view,
+    stop_marks,
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
@@ -74,445 +55,26 @@ from ppworkbench.gui.widgets.layout import (
     three_columns,
 )
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.explore import (
+    DRAWS,
+    Draw,
+    ExploredColumn,
+    PartialResult,
+    Result,
+    explore,
+    explored_column,
+    repeat,
+    trace_errors,
+)
+from ppworkbench.study.analyses.iterations import FIXED
 
 if TYPE_CHECKING:
     from ppworkbench.gui.pages.explore.attack_view import AttackLab
 
 
-class SettingsShowing(QObject):
-    """Reads the page's study, choices and newest result."""
-
-    def __init__(self, page: ExplorePage) -> None:
-        super().__init__(page)
-        self._page = page
-
-    def show(self) -> None:
-        """Bring the left column up to date."""
-        page, study = self._page, self._page.store.study
-        card, table = page.settings_card, study.table
-        names = [n for n in study.design.names if table is not None and n in table]
-        offered = [(n, study.design[n].attribute.kind.value, study.label(n)) for n in names]
-        card.attribute.offer(offered, page.store.current)
-        known = study.original is not None
-        why = "" if known else self.tr("These answers came distorted; nothing is drawn here.")
-        card.show_seed(study.settings.seed, why)
-        subject = page.subject
-        if subject is None:
-            card.show_steps(None, 1, "")
-            card.summary.setText("")
-            return
-        most = most_steps(subject.attribute)
-        reason = ""
-        if subject.steps is None:
-            reason = self.tr("Values are not cut into steps.")
-        elif most < 2:
-            reason = self.tr("There is only one number to answer.")
-        card.show_steps(None if reason else subject.steps, most, reason)
-        idle = "" if subject.is_distorted else self.tr("This attribute is not distorted.")
-        card.set_idle(idle)
-        card.summary.setText(self._summary(subject))
-        self._show_methods(subject)
-
-    def _summary(self, subject: Subject) -> str:
-        result = self._page.explorer.result
-        same = result is not None and result.draw.subject == subject
-        answers = result.draw.counted.rows if same and result else len(subject.column)
-        words = distortion_words(subject)
-        if answers == 1:
-            return self.tr("1 answer, %s") % words
-        return self.tr("%s answers, %s") % (number(answers), words)
-
-    def _show_methods(self, subject: Subject) -> None:
-        page = self._page
-        result, cells = page.explorer.result, subject.cells
-        draw = result.draw if result is not None and result.draw.subject == subject else None
-        methods = methods_of(cells, draw)
-        can = [m.name for m in methods if not m.reason and m.name in page.choices.ticked(cells)]
-        focus = page.choices.focus(cells, can)
-        looks = {m.name: series_look(i) for i, m in enumerate(methods_of(cells))}
-        looks = {m.name: looks.get(m.name, series_look(5)) for m in methods}
-        looks[focus] = "reconstructed"
-        page.settings_card.methods.show_methods(methods, page.choices.ticked(cells), focus, looks)
-        self._show_rule(subject, focus)
-
-    def _show_rule(self, subject: Subject, focus: str) -> None:
-        page = self._page
-        rule, fixed = page.choices.rule(subject.cells), page.choices.fixed
-        ticked = page.choices.ticked(subject.cells)
-        iterated = {m.name for m in methods_of(subject.cells) if m.iterates}
-        applies = any(name in iterated for name in ticked)
-        reason = self.tr("None of the ticked algorithms iterates.")
-        run = None
-        result = page.explorer.result
-        if result is not None and result.draw.subject == subject:
-            shown = [focus, *ticked]
-            run = next((result.runs[n] for n in shown if n in iterated and n in result.runs), None)
-        hint = self._rule_hint(rule, run) if applies else reason
-        page.settings_card.show_rule(rule, fixed, hint, applies=applies, reason=reason)
-
-    def _rule_hint(self, rule: str, run: Run | None) -> str:
-        words = {
-            AUTO: self.tr("stops where held-out answers are predicted best"),
-            PUBLISHED: self.tr("stops when a step changes next to nothing for this many people"),
-            CONVERGED: self.tr("goes on until nothing moves"),
-            FIXED: self.tr("stops after the same number every time"),
-        }
-        if run is None or rule == FIXED:
-            return words[rule]
-        at = run.path.stops[rule]
-        if rule == CONVERGED and not run.path.finished:
-            return self.tr("goes on until nothing moves: not yet after %s iterations") % number(at)
-        return f"{words[rule]}: {iteration_words(run, rule, at)}"
-
-
-_LONGEST_QUESTION = 80
-
-
-class Showing(QObject):
-    """Where the cursor is, and everything that follows from it.
-
-    While nobody has moved the cursor it follows the stop rule, and every algorithm is shown where
-    its own rule stops; after that all are shown at the cursor's iteration.
-    """
-
-    def __init__(self, page: ExplorePage) -> None:
-        super().__init__(page)
-        self._page = page
-        self._settings = SettingsShowing(page)
-        self._follows = True
-        self._cursor = 0
-        self._fault = ""
-        self._is_fresh = False
-        self._first = single_shot(self, self._show_first)
-        self._around = single_shot(self, self._show_around, 1)
-        self._last = single_shot(self, self._show_insight)
-        page.picture.scrubber.moved.connect(self.set_cursor)
-        page.loss.iteration_chosen.connect(self.set_cursor)
-        page.likelihood.iteration_chosen.connect(self.set_cursor)
-
-    # Where things are
-
-    @property
-    def cursor(self) -> int:
-        """The iteration that is shown."""
-        return self._cursor
-
-    @property
-    def view(self) -> View | None:
-        """The results that are shown; None where there are none."""
-        result, page = self._page.explorer.result, self._page
-        if result is None or not result.runs:
-            return None
-        cells = result.draw.subject.cells
-        places = {m.name: i for i, m in enumerate(methods_of(cells))}
-        places |= {
-            name: len(places) + i for i, name in enumerate(result.runs) if name not in places
-        }
-        focus = page.choices.focus(cells, result.runs)
-        question = page.store.study.label(result.draw.subject.name)
-        if len(question) > _LONGEST_QUESTION:
-            question = result.draw.subject.name
-        return View(result, focus, places, question)
-
-    def forget(self) -> None:
-        """Another study is shown."""
-        self._follows, self._cursor, self._fault = True, 0, ""
-
-    def follow_stop(self) -> None:
-        """Let the cursor stand where the stop rule is."""
-        self._follows = True
-
-    def set_cursor(self, iteration: int) -> None:
-        """Show another iteration."""
-        view = self.view
-        if view is None:
-            return
-        self._follows = False
-        self._cursor = iteration
-        self._show_cursor(view, fresh=False)
-
-    def show_settings(self) -> None:
-        """Bring the left column up to date."""
-        self._settings.show()
-
-    # Results
-
-    def on_result(self, fresh: bool) -> None:
-        """Show a new result; a fresh one is another draw."""
-        self._fault = ""
-        self.show_anew(fresh=fresh)
-
-    def show_anew(self, *, fresh: bool = False) -> None:
-        """Show the picture, and the rest in a moment: all of it at a stroke would be felt.
-
-        Where there was no result before, what stands around it takes its room first.
-        """
-        if self.view is not None and self._page.curves.isHidden():
-            self._show_rest(True)
-            self._is_fresh = fresh
-            self._first.start()
-        elif self._show_picture(fresh=fresh) is not None:
-            self._around.start()
-
-    def _show_first(self) -> None:
-        self.show_anew(fresh=self._is_fresh)
-
-    @property
-    def is_due(self) -> bool:
-        """Whether a part of a result is still to be shown."""
-        return any(due.isActive() for due in (self._first, self._around, self._last))
-
-    def _show_around(self) -> None:
-        """Show the newest result around its picture."""
-        view = self.view
-        if view is not None:
-            self._show_curves(view)
-            self.show_draws()
-            # What it says needs other room, for which everything is laid out once more.
-            self._last.start()
-
-    def _show_insight(self) -> None:
-        view = self.view
-        if view is not None:
-            self._page.insight.say(interpret(view.result, view.focus))
-
-    def on_failed(self, sentence: str) -> None:
-        """Say why there is no result."""
-        self._fault = sentence
-        self.show_results()
-
-    def show_results(self, fresh: bool = False) -> None:
-        """Bring everything but the data up to date."""
-        self._first.stop()
-        self._around.stop()
-        if self._show_picture(fresh=fresh) is not None:
-            self._show_around()
-            self._last.stop()
-            self._show_insight()
-
-    def _show_picture(self, *, fresh: bool) -> View | None:
-        page, view = self._page, self.view
-        self._settings.show()
-        if view is None:
-            self._show_nothing()
-            return None
-        self._show_rest(True)
-        page.explorer.measure_deviation(view.focus)
-        self._show_cursor(view, fresh=fresh)
-        return view
-
-    def show_intervals(self) -> None:
-        """Draw the intervals that have become known."""
-        view = self.view
-        if view is not None:
-            self._show_cursor(view, fresh=False)
-
-    def _show_cursor(self, view: View, *, fresh: bool) -> None:
-        page = self._page
-        cells, runs = view.result.draw.subject.cells, view.result.runs
-        rule, fixed, focus = page.choices.rule(cells), page.choices.fixed, runs[view.focus]
-        if self._follows:
-            self._cursor = focus.stop(rule, fixed)
-            readings = {name: run.at(run.stop(rule, fixed)) for name, run in runs.items()}
-        else:
-            readings = {name: self._at_cursor(run) for name, run in runs.items()}
-        name = view.result.draw.subject.name
-        known = view.result.draw.original is not None
-        title = (
-            self.tr("%s: original, distorted, reconstructed")
-            if known
-            else self.tr("%s: distorted, reconstructed")
-        )
-        page.picture.title.setText(title % name)
-        whole = comparison(view, readings)
-        entries, side = legend_entries(view, readings), page.choices.side_by_side
-        page.picture.show_picture(whole, entries, side=side, fresh=fresh)
-        self._show_scrubber(focus, rule, fixed)
-        for card in (page.loss, page.likelihood):
-            card.plot.set_cursor(self._cursor)
-
-    def _at_cursor(self, run: Run) -> Reading:
-        return run.at(self._cursor if run.path.last > 0 else run.path.last)
-
-    def _show_scrubber(self, run: Run, rule: str, fixed: int) -> None:
-        scrubber = self._page.picture.scrubber
-        reason = ""
-        if run.path.last == 0:
-            reason = self.tr("This algorithm solves in one step; there is nothing to step through.")
-        marks: tuple[Mark, ...] = ()
-        if run.iterates:
-            rules = (PUBLISHED, AUTO, CONVERGED) + ((FIXED,) if rule == FIXED else ())
-            marks = tuple(
-                Mark(self._mark_words(one, run, fixed), run.stop(one, fixed), one == rule)
-                for one in rules
-            )
-        scrubber.show_path(run.path, marks, reason)
-        scrubber.set_iteration(self._cursor)
-
-    def _mark_words(self, rule: str, run: Run, fixed: int) -> str:
-        if rule == CONVERGED:
-            return rule_words(rule) if run.path.finished else self.tr("still moving")
-        return f"{rule_words(rule)} {number(run.stop(rule, fixed))}"
-
-    def _show_curves(self, view: View) -> None:
-        page, result = self._page, view.result
-        run = result.runs[view.focus]
-        hint = loss_hint(result)
-        if result.draw.original is None:
-            page.loss.show_words(
-                self.tr("The loss compares with the true answers, which this study does not have."),
-                hint,
-            )
-        else:
-            page.loss.show_curves(loss_curves(view), hint)
-        curves = likelihood_curves(view)
-        if curves.curves:
-            page.likelihood.show_curves(curves, likelihood_hint(run))
-        else:
-            words = self.tr("None of the ticked algorithms iterates; tick EM to see it climb.")
-            page.likelihood.show_words(words)
-        for card in (page.loss, page.likelihood):
-            card.plot.set_cursor(self._cursor)
-
-    def show_draws(self) -> None:
-        """Bring the table and the spread up to date."""
-        page, view = self._page, self.view
-        if view is None:
-            return
-        subject = view.result.draw.subject
-        rule, fixed = page.choices.rule(subject.cells), page.choices.fixed
-        tally, stale = page.explorer.tally(subject)
-        if tally is not None and (tally.fixed != fixed and rule == FIXED):
-            stale = True
-        running = page.explorer.is_repeating
-        wanted = DRAWS if tally is None or not tally.done else tally.done
-        tag = self.tr("partial") if running else ""
-        why = why_no_loss(page.store.study)
-        note = why or (self.tr("The draws are from before the last change.") if stale else "")
-        rows = loss_rows(view, rule, fixed, tally)
-        page.losses.show_rows(rows, wanted, stale=stale, tag=tag, note=note)
-        found = () if tally is None else strips(view, rule, tally)
-        if found:
-            page.spread.show_strips(found, wanted, stale=stale, hint="")
-        else:
-            page.spread.show_words(self._spread_words(running), DRAWS)
-
-    def _spread_words(self, running: bool) -> str:
-        if running:
-            return self.tr("The first draws are on their way.")
-        why = why_no_loss(self._page.store.study)
-        if why:
-            return why
-        return self.tr(
-            "One draw is luck. “Repeat %s ×” distorts the same answers again and again and shows "
-            "how much each algorithm loses on the average."
-        ) % number(DRAWS)
-
-    def _show_nothing(self) -> None:
-        page, subject = self._page, self._page.subject
-        store, result = page.store, page.explorer.result
-        why = absence(store.study, store.current, subject, result, self._fault)
-        page.picture.title.setText(subject.name if subject is not None else "")
-        page.picture.show_words(why.missing, why.advice, why.action)
-        self._show_rest(False)
-
-    def _show_rest(self, shown: bool) -> None:
-        """Empty cards around a sentence would only distract from it."""
-        for widget in (self._page.curves, self._page.right):
-            widget.setVisible(shown)
-
-
-FIRST_FIXED = 100
-
-
-class Choices(QObject):
-    """Algorithms, focus and stop rule, separately for values and for numbers."""
-
-    work_changed = Signal()
-    """Something must be worked out anew."""
-    view_changed = Signal()
-    """The same results are shown in another way."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        families = (VALUES, NUMBERS)
-        self._ticked = {cells: first_ticked(cells) for cells in families}
-        self._focus = {cells: first_focus(cells) for cells in families}
-        self._rule = {cells: first_rule(cells) for cells in families}
-        self._steps: dict[str, int] = {}
-        self.fixed = FIRST_FIXED
-        self.side_by_side = False
-
-    def ticked(self, cells: str) -> tuple[str, ...]:
-        """The algorithms that are shown."""
-        return self._ticked[cells]
-
-    def focus(self, cells: str, can: Iterable[str] | None = None) -> str:
-        """The algorithm in focus; another ticked one where that cannot be had."""
-        wanted = self._focus[cells]
-        possible = list(self._ticked[cells] if can is None else can)
-        return wanted if wanted in possible or not possible else possible[0]
-
-    def rule(self, cells: str) -> str:
-        """The stop rule."""
-        return self._rule[cells]
-
-    def steps(self, name: str) -> int | None:
-        """How many steps the scale of an attribute has; None for the usual number."""
-        return self._steps.get(name)
-
-    def tick(self, cells: str, method: str, on: bool) -> None:
-        """Show or hide an algorithm; the last one stays."""
-        now = self._ticked[cells]
-        if on == (method in now) or (not on and len(now) == 1):
-            return
-        rest = tuple(name for name in now if name != method)
-        self._ticked[cells] = (*now, method) if on else rest
-        if not on and self._focus[cells] == method:
-            self._focus[cells] = rest[0]
-        self.work_changed.emit()
-
-    def set_focus(self, cells: str, method: str) -> None:
-        """Bring an algorithm to the front, ticked if it is not."""
-        if method == self._focus[cells]:
-            return
-        self._focus[cells] = method
-        if method in self._ticked[cells]:
-            self.view_changed.emit()
-        else:
-            self._ticked[cells] = (*self._ticked[cells], method)
-            self.work_changed.emit()
-
-    def set_rule(self, cells: str, rule: str) -> None:
-        """Choose when iterations stop."""
-        if rule != self._rule[cells]:
-            self._rule[cells] = rule
-            self.view_changed.emit()
-
-    def set_fixed(self, iterations: int) -> None:
-        """Choose the number of iterations of the fixed rule."""
-        if iterations != self.fixed:
-            self.fixed = iterations
-            self.view_changed.emit()
-
-    def set_steps(self, name: str, steps: int) -> None:
-        """Cut the scale of an attribute into so many steps."""
-        if steps != self._steps.get(name):
-            self._steps[name] = steps
-            self.work_changed.emit()
-
-    def set_side_by_side(self, apart: bool) -> None:
-        """Show the three distributions side by side, or one over the other."""
-        if apart != self.side_by_side:
-            self.side_by_side = apart
-            self.view_changed.emit()
-
-    def forget_steps(self) -> None:
-        """Begin with the usual numbers of steps again; another study is shown."""
-        self._steps.clear()
-
-
 _LARGEST_SEED = 2**53
+_DRAWN_EVERY = 0.25
+"""Seconds between two pictures of draws while they are repeated."""
 
 
 class ExplorePage(Page):
@@ -525,20 +87,51 @@ class ExplorePage(Page):
         self.files = files
         self.title = self.tr("Explore")
         self.question = self.tr("Distort, reconstruct, and watch how it gets there")
-        self.choices = Choices(self)
-        self.explorer = Explorer(workbench, self)
+        self.settings = PageSettings()
+        self.result: Result | None = None
+        self.repeats: dict[str, PartialResult] = {}
+        """The repeated draws, by attribute; one thread adds to them while they are repeated."""
         self.lab: AttackLab | None = None
         self._half = RECONSTRUCT
+        self._fault = ""
+        self._cursor: int | None = None
+        """The iteration that somebody chose; None while the stop rule chooses."""
         self._gesture = self.store.new_gesture("seed")
-        self._due = single_shot(self, self._explore)
-        self._slow = single_shot(self, milliseconds=200)
+        self._make_tasks()
         self._make_actions()
-        self._make_parts()
-
-    def _make_parts(self) -> None:
         self._build()
-        self.showing = Showing(self)
         self._listen()
+
+    def _make_tasks(self) -> None:
+        self.explore_task: PageTask[Result] = PageTask(self.workbench, "explore", self, quiet=True)
+        self.explore_task.finished.connect(self._on_result)
+        self.explore_task.failed.connect(self._on_failed)
+        self.explore_task.changed.connect(self._on_busy)
+        self.intervals_task: PageTask[tuple[Draw, str, Numbers]] = PageTask(
+            self.workbench, "explore intervals", self, quiet=True
+        )
+        self.intervals_task.finished.connect(self._on_intervals)
+        self.repeats_task: PageTask[PartialResult] = PageTask(
+            self.workbench, "explore repeats", self
+        )
+        self.repeats_task.progressed.connect(self._on_repeats_progressed)
+        self.repeats_task.finished.connect(self._name_repeats)
+        self.repeats_task.failed.connect(self._on_repeats_stopped)
+        self.repeats_task.stopped.connect(self._on_repeats_stopped)
+        self.repeats_task.changed.connect(self._on_repeats_changed)
+        self._due = single_shot(self, self._explore)
+        self._slow = single_shot(self, self._show_busy, milliseconds=200)
+        # A result is shown in parts, so that nobody has to wait for all of it at a stroke.
+        self._first = single_shot(self, self._show_first)
+        self._around = single_shot(self, self._show_around, 1)
+        self._last = single_shot(self, self._show_insight)
+        # Draws that begin, go on and end at once are shown once.
+        self._draws = single_shot(self, self._show_draws)
+        self._is_fresh = False
+        self._drawn_at = 0.0
+        self._repeated: PartialResult | None = None
+        """What is being repeated."""
+        self._counted = 0
 
     def _make_actions(self) -> None:
         self.name_primary("distortAgain", self.tr("Distort again"), "dice", self.distort_again)
@@ -546,7 +139,7 @@ class ExplorePage(Page):
             "repeatDraws", self.tr("Repeat %s ×") % DRAWS, "refresh", self.repeat
         )
         self.cancel_action = self.action(
-            "cancelRepeat", self.tr("Cancel"), "close", self.explorer.cancel_repeat
+            "cancelRepeat", self.tr("Cancel"), "close", self.repeats_task.cancel
         )
         self.cancel_action.setVisible(False)
         self.secondary = [self.repeat_action, self.cancel_action]
@@ -592,35 +185,25 @@ class ExplorePage(Page):
         self.right.setMinimumWidth(self.themes.theme.px(272))
 
     def _listen(self) -> None:
-        store, settings = self.store, self.settings_card
+        store, card = self.store, self.settings_card
         store.study_opened.connect(self._on_opened)
         store.data_changed.connect(self._on_study_changed)
         store.design_changed.connect(self._on_design_changed)
         store.settings_changed.connect(self._on_study_changed)
         store.selection_changed.connect(self._on_study_changed)
-        self.choices.work_changed.connect(self._on_study_changed)
-        self.choices.view_changed.connect(self.showing.show_anew)
-        self.explorer.result_changed.connect(self.showing.on_result)
-        self.explorer.intervals_changed.connect(self.showing.show_intervals)
-        self.explorer.failed.connect(self.showing.on_failed)
-        # Draws that begin, go on and end at once are shown once.
-        self._draws = single_shot(self, self.showing.show_draws)
-        self.explorer.draws_changed.connect(self._draws.start)
-        self.explorer.draws_changed.connect(self._update_actions)
-        self.explorer.result_changed.connect(self._update_actions)
-        self.explorer.busy_changed.connect(self._on_busy)
-        self.explorer.stopped.connect(self._on_stopped)
-        self._slow.timeout.connect(self._show_busy)
-        settings.attribute_chosen.connect(lambda name: store.select([name]))
-        settings.methods.ticked.connect(self._on_ticked)
-        settings.methods.focused.connect(self._on_focused)
-        settings.rule_chosen.connect(self._on_rule)
-        settings.fixed_chosen.connect(self.choices.set_fixed)
-        settings.steps_chosen.connect(self._on_steps)
-        settings.seed_chosen.connect(self._on_seed)
-        settings.seed.editingFinished.connect(self._new_gesture)
-        settings.help_requested.connect(self.workbench.help_requested)
-        self.picture.layout_chosen.connect(lambda key: self.choices.set_side_by_side(key == SIDE))
+        card.attribute_chosen.connect(lambda name: store.select([name]))
+        card.methods.ticked.connect(self._on_ticked)
+        card.methods.focused.connect(self._on_focused)
+        card.rule_chosen.connect(self._on_rule)
+        card.fixed_chosen.connect(lambda count: self.choose(replace(self.settings, fixed=count)))
+        card.steps_chosen.connect(self._on_steps)
+        card.seed_chosen.connect(self._on_seed)
+        card.seed.editingFinished.connect(self._new_gesture)
+        card.help_requested.connect(self.workbench.help_requested)
+        self.picture.scrubber.moved.connect(self.set_cursor)
+        self.loss.iteration_chosen.connect(self.set_cursor)
+        self.likelihood.iteration_chosen.connect(self.set_cursor)
+        self.picture.layout_chosen.connect(self._on_layout)
         self.picture.action_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.switch.chosen.connect(self.show_half)
         add_attribute_keys(self, self.settings_card.attribute)
@@ -648,11 +231,16 @@ class ExplorePage(Page):
     # The study
 
     @property
-    def subject(self) -> Subject | None:
+    def explored(self) -> ExploredColumn | None:
         """What is explored; None where the current attribute has no answers or no design."""
         name = self.store.current
-        steps = None if name is None else self.choices.steps(name)
-        return subject_of(self.store.study, name, steps)
+        steps = None if name is None else self.settings.steps.get(name)
+        return explored_column(self.store.study, name, steps)
+
+    @property
+    def view(self) -> ResultView | None:
+        """The results that are shown; None where there are none."""
+        return build_view(self.store.study, self.settings, self.result, self._cursor)
 
     @property
     def asides(self) -> tuple[QWidget, ...]:
@@ -666,9 +254,11 @@ class ExplorePage(Page):
         self._on_study_changed()
 
     def _on_opened(self) -> None:
-        self.choices.forget_steps()
-        self.explorer.forget()
-        self.showing.forget()
+        self.settings = replace(self.settings, steps={})
+        self.drop_result()
+        self._end_repeats()
+        self.repeats.clear()
+        self._cursor, self._fault = None, ""
         if self.lab is not None:
             self.lab.forget()
 
@@ -688,16 +278,61 @@ class ExplorePage(Page):
             self.lab.refresh()
             return
         self.halves.setCurrentWidget(self.columns)
-        subject = self.subject
-        self.showing.show_settings()
+        explored, seed = self.explored, self.store.study.settings.seed
+        self._show_settings()
         self._update_actions()
-        if subject is None or not subject.is_distorted:
-            self.explorer.drop_result()
-            self.showing.show_results()
+        if explored is None or not explored.is_distorted:
+            self.drop_result()
+            self._show_results()
             self._update_actions()
             return
-        methods = self.choices.ticked(subject.cells)
-        self.explorer.explore(subject, self.store.study.settings.seed, methods)
+        methods, before = self.settings.ticked[explored.cells], self.result
+        if before is not None and before.covers(explored, seed, methods):
+            # Nothing that is on its way would be newer.
+            self.explore_task.drop()
+            self._on_result(explore(explored, seed, methods, before))
+            return
+        repeated = None if self._repeated is None else self._repeated.explored
+        if repeated is not None and repeated.name == explored.name and repeated != explored:
+            self._end_repeats()
+        self.explore_task.start(
+            self.tr("Exploring %s") % explored.name,
+            lambda progress: explore(explored, seed, methods, before, progress),
+        )
+
+    def drop_result(self) -> None:
+        """There is nothing to explore; what is on its way does not arrive."""
+        self.explore_task.drop()
+        self.result = None
+
+    def _on_result(self, result: Result) -> None:
+        is_fresh = self.result is None or result.draw is not self.result.draw
+        self.result, self._fault = result, ""
+        self._show_anew(fresh=is_fresh)
+        self._update_actions()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.result, self._fault = None, told_error(error)
+        self._show_results()
+
+    def _measure_intervals(self, view: ResultView) -> None:
+        """Find out in the background how much the estimates of an iteration vary."""
+        draw, method, trace = view.result.draw, view.focus, view.run.trace
+        if view.run.iterates and trace.deviation is None:
+            self.intervals_task.start(
+                self.tr("Intervals of %s") % draw.explored.name,
+                lambda progress: (draw, method, trace_errors(method, draw, trace, progress)),
+            )
+
+    def _on_intervals(self, found: tuple[Draw, str, Numbers]) -> None:
+        draw, method, deviation = found
+        result = self.result
+        if result is None or result.draw is not draw or method not in result.runs:
+            return
+        run = result.runs[method]
+        trace = replace(run.trace, deviation=deviation)
+        self.result = result.with_run(replace(run, trace=trace))
+        self._show_cursor(fresh=False)
 
     # What a person does
 
@@ -706,32 +341,42 @@ class ExplorePage(Page):
         seed = self.store.study.settings.seed
         self.store.set_settings(seed=(seed + 1) % _LARGEST_SEED)
 
-    def repeat(self) -> None:
-        """Take a hundred draws."""
-        result = self.explorer.result
-        if result is not None:
-            methods = self.choices.ticked(result.draw.subject.cells)
-            self.explorer.repeat(methods, self.choices.fixed, DRAWS)
+    def choose(self, settings: PageSettings) -> None:
+        """Take other settings; what is known is only shown in another way."""
+        before, self.settings = self.settings, settings
+        if settings.needs_work(before):
+            self._on_study_changed()
+        elif settings != before:
+            self._show_anew()
+
+    def set_cursor(self, iteration: int) -> None:
+        """Show another iteration."""
+        if self.view is not None:
+            self._cursor = iteration
+            self._show_cursor(fresh=False)
 
     def _on_ticked(self, method: str, on: bool) -> None:
-        subject = self.subject
-        if subject is not None:
-            self.choices.tick(subject.cells, method, on)
+        explored = self.explored
+        if explored is not None:
+            self.choose(self.settings.with_tick(explored.cells, method, on))
 
     def _on_focused(self, method: str) -> None:
-        subject = self.subject
-        if subject is not None:
-            self.choices.set_focus(subject.cells, method)
+        explored = self.explored
+        if explored is not None:
+            self.choose(self.settings.with_focus(explored.cells, method))
 
     def _on_rule(self, rule: str) -> None:
-        subject = self.subject
-        if subject is not None:
-            self.showing.follow_stop()
-            self.choices.set_rule(subject.cells, rule)
+        explored = self.explored
+        if explored is not None:
+            self._cursor = None
+            self.choose(self.settings.with_rule(explored.cells, rule))
 
     def _on_steps(self, steps: int) -> None:
         if self.store.current is not None:
-            self.choices.set_steps(self.store.current, steps)
+            self.choose(self.settings.with_steps(self.store.current, steps))
+
+    def _on_layout(self, key: str) -> None:
+        self.choose(replace(self.settings, side_by_side=key == SIDE))
 
     def _on_seed(self, seed: int) -> None:
         self.store.set_settings(gesture=self._gesture, seed=seed)
@@ -747,10 +392,215 @@ class ExplorePage(Page):
             left, right = (WIDTH, 318) if self.width() >= px(1190) else (0, 0)
             self.columns.setSizes([px(left), self.width(), px(right)])
 
-    # States
+    # Many draws
+
+    def repeat(self) -> None:
+        """Take a hundred draws in the background; the partial result fills up meanwhile."""
+        result = self.result
+        if result is None or self.repeats_task.is_running:
+            return
+        draw, fixed = result.draw, self.settings.fixed
+        methods = self.settings.ticked[draw.explored.cells]
+        found = PartialResult(draw.explored, DRAWS, fixed)
+        self.repeats[draw.explored.name] = self._repeated = found
+        self._counted = 0
+        self.repeats_task.start(
+            self._repeats_name(found),
+            lambda progress: repeat(draw, methods, fixed, found, progress),
+        )
+
+    def _end_repeats(self) -> None:
+        if self.repeats_task.is_running:
+            self._name_repeats()
+            self.repeats_task.drop()
+
+    def _repeats_name(self, found: PartialResult) -> str:
+        return self.tr("Repeating, %s of %s") % (found.done, found.wanted)
+
+    def _name_repeats(self) -> None:
+        found = self._repeated
+        if found is not None:
+            words = self.tr("Repeated %s × for %s") % (found.done, found.explored.name)
+            self.repeats_task.set_name(words)
+
+    def _on_repeats_progressed(self) -> None:
+        found = self._repeated
+        if found is None or found.done == self._counted:
+            return
+        self._counted = found.done
+        self.repeats_task.set_name(self._repeats_name(found))
+        # Reports come far more often than a picture can be drawn, and somebody may want to do
+        # something else meanwhile.
+        now = time.monotonic()
+        if now - self._drawn_at >= _DRAWN_EVERY:
+            self._drawn_at = now
+            self._draws.start()
+
+    def _on_repeats_stopped(self) -> None:
+        self._name_repeats()
+        found = self._repeated
+        if found is not None and found.done < found.wanted:
+            words = self.tr("Stopped after %s of %s. The finished part is shown.")
+            words %= (found.done, found.wanted)
+            self.workbench.toast_requested.emit(words, False)
+
+    def _on_repeats_changed(self) -> None:
+        if not self.repeats_task.is_running:
+            self._repeated = None
+        self._draws.start()
+        self._update_actions()
+
+    # What is shown
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a part of a result is still to be shown."""
+        timers = (self._due, self._first, self._around, self._last, self._draws)
+        return any(timer.isActive() for timer in timers)
+
+    def _show_settings(self) -> None:
+        study, current = self.store.study, self.store.current
+        self.settings_card.show_view(
+            build_settings_view(study, current, self.settings, self.explored, self.result)
+        )
+
+    def _show_anew(self, *, fresh: bool = False) -> None:
+        """Show the picture, and the rest in a moment: all of it at a stroke would be felt.
+
+        Where there was no result before, what stands around it takes its room first.
+        """
+        if self.view is not None and self.curves.isHidden():
+            self._show_rest(True)
+            self._is_fresh = fresh
+            self._first.start()
+        elif self._show_picture(fresh=fresh):
+            self._around.start()
+
+    def _show_first(self) -> None:
+        self._show_anew(fresh=self._is_fresh)
+
+    def _show_around(self) -> None:
+        """Show the newest result around its picture."""
+        view = self.view
+        if view is not None:
+            self._show_curves(view)
+            self._show_draws()
+            # What it says needs other room, for which everything is laid out once more.
+            self._last.start()
+
+    def _show_insight(self) -> None:
+        view = self.view
+        if view is not None:
+            self.insight.say(interpret(view.result, view.focus))
+
+    def _show_results(self) -> None:
+        """Bring everything but the data up to date."""
+        self._first.stop()
+        self._around.stop()
+        if self._show_picture(fresh=False):
+            self._show_around()
+            self._last.stop()
+            self._show_insight()
+
+    def _show_picture(self, *, fresh: bool) -> bool:
+        view = self.view
+        self._show_settings()
+        if view is None:
+            self._show_nothing()
+            return False
+        self._show_rest(True)
+        self._measure_intervals(view)
+        self._show_cursor(fresh=fresh)
+        return True
+
+    def _show_cursor(self, *, fresh: bool) -> None:
+        view = self.view
+        if view is None:
+            return
+        draw = view.result.draw
+        title = (
+            self.tr("%s: original, distorted, reconstructed")
+            if draw.original is not None
+            else self.tr("%s: distorted, reconstructed")
+        )
+        self.picture.title.setText(title % draw.explored.name)
+        self.picture.show_picture(
+            comparison(view), legend_entries(view), side=self.settings.side_by_side, fresh=fresh
+        )
+        reason = ""
+        if view.run.trace.last == 0:
+            reason = self.tr("This algorithm solves in one step; there is nothing to step through.")
+        self.picture.scrubber.show_trace(view.run.trace, stop_marks(view), reason)
+        self.picture.scrubber.set_iteration(view.cursor)
+        for card in (self.loss, self.likelihood):
+            card.plot.set_cursor(view.cursor)
+
+    def _show_curves(self, view: ResultView) -> None:
+        hint = loss_hint(view.result)
+        if view.result.draw.original is None:
+            self.loss.show_words(
+                self.tr("The loss compares with the true answers, which this study does not have."),
+                hint,
+            )
+        else:
+            self.loss.show_curves(loss_curves(view), hint)
+        curves = likelihood_curves(view)
+        if curves.curves:
+            self.likelihood.show_curves(curves, likelihood_hint(view.run))
+        else:
+            words = self.tr("None of the ticked algorithms iterates; tick EM to see it climb.")
+            self.likelihood.show_words(words)
+        for card in (self.loss, self.likelihood):
+            card.plot.set_cursor(view.cursor)
+
+    def _show_draws(self) -> None:
+        """Bring the table and the spread up to date."""
+        view = self.view
+        if view is None:
+            return
+        explored = view.result.draw.explored
+        found = self.repeats.get(explored.name)
+        if found is not None and found.explored.column is not explored.column:
+            found = None
+        stale = found is not None and (
+            found.explored != explored or (view.rule == FIXED and found.fixed != view.fixed)
+        )
+        draws = DRAWS if found is None or not found.done else found.done
+        is_partial = found is not None and found is self._repeated
+        tag = self.tr("partial") if is_partial else ""
+        why = why_no_loss(self.store.study)
+        note = why or (self.tr("The draws are from before the last change.") if stale else "")
+        self.losses.show_rows(loss_rows(view, found), draws, stale=stale, tag=tag, note=note)
+        shown = () if found is None else strips(view, found)
+        if shown:
+            self.spread.show_strips(shown, draws, stale=stale, hint="")
+        else:
+            self.spread.show_words(self._spread_words(is_partial, why), DRAWS)
+
+    def _spread_words(self, is_partial: bool, why: str) -> str:
+        if is_partial:
+            return self.tr("The first draws are on their way.")
+        if why:
+            return why
+        return self.tr(
+            "One draw is luck. “Repeat %s ×” distorts the same answers again and again and shows "
+            "how much each algorithm loses on the average."
+        ) % number(DRAWS)
+
+    def _show_nothing(self) -> None:
+        explored = self.explored
+        why = absence(self.store.study, self.store.current, explored, self.result, self._fault)
+        self.picture.title.setText(explored.name if explored is not None else "")
+        self.picture.show_words(why.missing, why.advice, why.action)
+        self._show_rest(False)
+
+    def _show_rest(self, shown: bool) -> None:
+        """Empty cards around a sentence would only distract from it."""
+        for widget in (self.curves, self.right):
+            widget.setVisible(shown)
 
     def _on_busy(self) -> None:
-        if self.explorer.is_busy:
+        if self.explore_task.is_running:
             if not self._slow.isActive():
                 self._slow.start()
         else:
@@ -758,21 +608,17 @@ class ExplorePage(Page):
             self.picture.updating.hide()
 
     def _show_busy(self) -> None:
-        self.picture.updating.setVisible(self.explorer.is_busy)
-
-    def _on_stopped(self, done: int, wanted: int) -> None:
-        words = self.tr("Stopped after %s of %s. The finished part is shown.") % (done, wanted)
-        self.workbench.toast_requested.emit(words, False)
+        self.picture.updating.setVisible(self.explore_task.is_running)
 
     def _update_actions(self) -> None:
-        running = self.explorer.is_repeating
-        study, subject, result = self.store.study, self.subject, self.explorer.result
+        running = self.repeats_task.is_running
+        study, explored, result = self.store.study, self.explored, self.result
         attacking = self.is_attacking and study.original is not None
-        why_not = "" if attacking else why_not_distort(study, subject)
+        why_not = "" if attacking else why_not_distort(study, explored)
         self.primary.setText(self.tr("Running…") if running else self.tr("Distort again"))
         self.primary.setEnabled(not running and not why_not)
         self.primary.setToolTip(why_not or self.tr("Take another draw (Ctrl+Enter)"))
-        why_not = why_not_repeat(study, subject, result)
+        why_not = why_not_repeat(study, explored, result)
         self.repeat_action.setVisible(not running and not self.is_attacking)
         self.repeat_action.setEnabled(not why_not)
         self.repeat_action.setToolTip(

@@ -2,72 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from ppworkbench.core.reconstruct.channel import NUMBERS
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
-from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares, fits_bars
 from ppworkbench.gui.charts.strips import Strip, StripPlot
-from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number, significant
 from ppworkbench.gui.pages.explore.scrubber import Scrubber
-from ppworkbench.gui.pages.explore.settings_card import title_of
-from ppworkbench.gui.pages.explore.simulation import (
-    AUTO,
-    CONVERGED,
-    PUBLISHED,
-    Draw,
-    Reading,
-    Result,
-    Run,
-    Subject,
-)
+from ppworkbench.gui.pages.explore.texts import title_of
+from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, is_large_text, line, row, text
-from ppworkbench.study.study import Study
-
-Numbers = NDArray[np.float64]
+from ppworkbench.study.analyses.explore import Draw, Run
 
 _EARLY = 0.22
 """The likelihood is shown from this share of the logarithmic scale on; before, it leaps."""
 
 
-@dataclass(frozen=True)
-class View:
-    """Which results are shown how: the one in focus, and every algorithm's place in the list."""
-
-    result: Result
-    focus: str
-    places: Mapping[str, int]
-    question: str = ""
-
-    def look(self, method: str) -> str:
-        """How an algorithm is drawn."""
-        return "reconstructed" if method == self.focus else series_look(self.places[method])
-
-    @property
-    def others(self) -> list[str]:
-        """The algorithms that are shown besides the one in focus, in the order of the list."""
-        names = (name for name in self.result.runs if name != self.focus)
-        return sorted(names, key=lambda name: self.places[name])
-
-
-def comparison(view: View, readings: Mapping[str, Reading]) -> Comparison:
+def comparison(view: ResultView) -> Comparison:
     """The three distributions, with those of the other algorithms."""
-    draw, focus = view.result.draw, readings.get(view.focus)
+    draw, readings = view.result.draw, view.readings
+    focus = readings.get(view.focus)
     series = []
     if draw.original is not None:
         series.append(Shares("original", draw.original, _edges(draw)))
@@ -91,7 +56,7 @@ def comparison(view: View, readings: Mapping[str, Reading]) -> Comparison:
     return Comparison(_histogram(view, tuple(series)), others, _many_values(draw))
 
 
-def _histogram(view: View, series: tuple[Shares, ...]) -> Histogram:
+def _histogram(view: ResultView, series: tuple[Shares, ...]) -> Histogram:
     draw = view.result.draw
     names = {
         "original": tr("original"),
@@ -102,7 +67,7 @@ def _histogram(view: View, series: tuple[Shares, ...]) -> Histogram:
     if values is not None:
         labels = values if fits_bars(len(values)) else ()
         return Histogram(series, labels, names=names)
-    return Histogram(series, (), draw.subject.attribute.domain, view.question, names)
+    return Histogram(series, (), draw.explored.attribute.domain, view.question, names)
 
 
 def apart(whole: Comparison) -> list[Comparison]:
@@ -146,12 +111,12 @@ def highest(whole: Comparison) -> float:
     return max(found)
 
 
-def legend_entries(view: View, readings: Mapping[str, Reading]) -> tuple[tuple[str, str], ...]:
+def legend_entries(view: ResultView) -> tuple[tuple[str, str], ...]:
     """The legend of the picture, in the order of the roles."""
 
     def interval(name: str) -> str:
         shown = name == view.focus or view.result.draw.counted.values is not None
-        return tr(" ± 95 %") if shown and readings[name].low is not None else ""
+        return tr(" ± 95 %") if shown and view.readings[name].low is not None else ""
 
     entries = []
     if view.result.draw.original is not None:
@@ -178,40 +143,40 @@ def _many_values(draw: Draw) -> tuple[str, ...]:
     return () if values is None or fits_bars(len(values)) else values
 
 
-def loss_curves(view: View) -> Curves:
+def loss_curves(view: ResultView) -> Curves:
     """The information loss over the iterations."""
     runs = _in_order(view)
     curves, levels = [], []
     for run in runs:
-        if run.path.losses is None:
+        if run.trace.losses is None:
             continue
         look, name = view.look(run.method), title_of(run.method)
-        if run.path.last == 0:
-            levels.append((look, name, float(run.path.losses[-1])))
+        if run.trace.last == 0:
+            levels.append((look, name, float(run.trace.losses[-1])))
         else:
-            curves.append(Curve(look, name, run.path.iterations, run.path.losses))
+            curves.append(Curve(look, name, run.trace.iterations, run.trace.losses))
     # The level start lies before the first iteration and would make all the rest look flat.
     seen = [float(c.values[c.iterations >= 1].max(initial=0.0)) for c in curves]
     seen += [value for *_, value in levels]
     focus = view.result.runs.get(view.focus)
     note = None
-    if focus is not None and focus.path.last > 0 and focus.path.lowest is not None:
-        note = (focus.path.lowest, tr("lowest at %s") % number(focus.path.lowest))
+    if focus is not None and focus.trace.last > 0 and focus.trace.lowest is not None:
+        note = (focus.trace.lowest, tr("lowest at %s") % number(focus.trace.lowest))
     top = max(seen, default=1.0)
     high = max(top * 1.12, 0.01)
-    cursor = focus is not None and focus.path.last > 0
+    cursor = focus is not None and focus.trace.last > 0
     return Curves(tuple(curves), _last(runs), 0.0, high, note, tuple(levels), cursor)
 
 
-def likelihood_curves(view: View) -> Curves:
+def likelihood_curves(view: ResultView) -> Curves:
     """The log-likelihood over the iterations, each relative to its own end."""
-    runs = [run for run in _in_order(view) if run.path.last > 0]
+    runs = [run for run in _in_order(view) if run.trace.last > 0]
     curves = tuple(
         Curve(
             view.look(run.method),
             title_of(run.method),
-            run.path.iterations,
-            _relative(run.path.log_likelihood),
+            run.trace.iterations,
+            _relative(run.trace.log_likelihood),
         )
         for run in runs
     )
@@ -231,7 +196,7 @@ def _relative(values: Numbers) -> Numbers:
     return np.nan_to_num(found, nan=0.0, neginf=-1e9, posinf=0.0)
 
 
-def _in_order(view: View) -> list[Run]:
+def _in_order(view: ResultView) -> list[Run]:
     """The run in focus first, then the others."""
     runs = view.result.runs
     names = [view.focus, *view.others] if view.focus in runs else view.others
@@ -239,7 +204,7 @@ def _in_order(view: View) -> list[Run]:
 
 
 def _last(runs: list[Run]) -> int:
-    return max([run.path.last for run in runs], default=1) or 1
+    return max([run.trace.last for run in runs], default=1) or 1
 
 
 OVERLAID, SIDE = "overlaid", "side"
@@ -492,219 +457,3 @@ class InsightCard(Card):
         """Show another sentence."""
         self.sentence.setText(words)
         self.setVisible(bool(words))
-
-
-FEW = 30
-_MAGNIFIED = 10.0
-_CLEARLY, _AT_LEAST = 1.15, 0.004
-"""A loss is worse than another when it is so many times larger, and by so much."""
-
-
-def interpret(result: Result, focus: str) -> str:
-    """The sentence that fits the draw and the algorithm in focus."""
-    draw, run = result.draw, result.runs.get(focus)
-    rows = draw.counted.rows
-    if draw.is_singular:
-        return tr(
-            "This matrix cannot be undone: different truths look the same once distorted. The "
-            "picture shows one of them, and the answers would fit others as well."
-        )
-    if rows < FEW:
-        return _few(rows)
-    if draw.condition is not None and draw.condition > _MAGNIFIED and draw.counted.k > 1:
-        words = tr(
-            "True answers are kept hardly more often than chance would: errors are magnified %s "
-            "times. Distort again and watch how far the estimate jumps."
-        )
-        return words % number(draw.condition)
-    if run is None:
-        return ""
-    return _negative(result) or _about(run, result)
-
-
-def _few(rows: int) -> str:
-    if rows == 1:
-        return tr("Only one answer. Every interval is wider than the scale.")
-    words = tr("Only %s answers. Every interval is wider than the scale; show it, do not quote it.")
-    return words % number(rows)
-
-
-def _negative(result: Result) -> str:
-    run = result.runs.get("eq")
-    labels = result.draw.counted.values
-    if run is None or labels is None or run.raw.min() >= -1e-9:
-        return ""
-    place = int(np.argmin(run.raw))
-    words = tr(
-        "EQ’s raw estimate of “%s” is %s. It is shown as 0 and kept unclipped for sums; the rare "
-        "values at the border are where the algorithms differ."
-    )
-    return words % (labels[place], percent(float(run.raw[place]), 1))
-
-
-def _about(run: Run, result: Result) -> str:
-    if result.draw.original is None:
-        return _unknown_truth(run)
-    if run.iterates:
-        return _iterated(run)
-    if run.method == "eq":
-        return tr(
-            "EQ solves the system in one step. It has no negative entry here, so it is also the "
-            "likeliest distribution: EM/AS ends at the same bars after many steps."
-        )
-    if result.draw.counted.cells == NUMBERS and run.method == "accelerated":
-        return tr(
-            "This is where EM ends after very many steps: the likeliest curve, which follows the "
-            "noise and is not the most accurate one."
-        )
-    if run.method == "smooth":
-        return tr(
-            "A penalty on rough curves takes the place of an early stop, and its interval knows of "
-            "the smoothing. Compare its loss with that of EM."
-        )
-    words = tr("%s loses %s: about %s of 100 answers end up in the wrong bar.")
-    loss = run.path.loss_at(run.path.last) or 0.0
-    return words % (title_of(run.method), number(loss, 3), number(100 * loss))
-
-
-def _unknown_truth(run: Run) -> str:
-    if not run.iterates:
-        return tr(
-            "The truth is not known here, so there is no loss to show. The interval says how far "
-            "the truth may be from the estimate."
-        )
-    return tr(
-        "The truth is not known here: only the likelihood can be watched. It rises at every step "
-        "and cannot say where to stop; “auto” tests every step on answers held back."
-    )
-
-
-def _iterated(run: Run) -> str:
-    path = run.path
-    losses = {rule: path.loss_at(at) or 0.0 for rule, at in path.stops.items()}
-    lowest = path.lowest or 0
-    least = path.loss_at(lowest) or 0.0
-    if _is_worse(losses[CONVERGED], least):
-        words = tr(
-            "More iterations raise the likelihood but not the accuracy: after %s the estimate "
-            "follows the noise. The loss is lowest at %s."
-        )
-        near = not _is_worse(losses[AUTO], least)
-        tail = (
-            tr("“Auto” stops near there without knowing the truth.")
-            if near
-            else tr("No rule knows the truth: “auto” stops at %s here, “published” at %s.")
-            % (number(path.stops[AUTO]), number(path.stops[PUBLISHED]))
-        )
-        return f"{words % (number(path.last), number(lowest))} {tail}"
-    if _is_worse(losses[PUBLISHED], losses[CONVERGED]):
-        words = tr(
-            "The published rule stops after %s iterations, while the estimate still remembers its "
-            "level start. Going on until nothing moves lowers the loss from %s to %s."
-        )
-        early, late = (number(losses[rule], 3) for rule in (PUBLISHED, CONVERGED))
-        return words % (number(path.stops[PUBLISHED]), early, late)
-    words = tr(
-        "All stop rules end near the same estimate: a loss of %s, about %s of 100 answers in the "
-        "wrong bar."
-    )
-    return words % (number(losses[CONVERGED], 3), number(100 * losses[CONVERGED]))
-
-
-def _is_worse(loss: float, other: float) -> bool:
-    return loss > _CLEARLY * other and loss > other + _AT_LEAST
-
-
-def loss_hint(result: Result) -> str:
-    """What stands beside the title of the loss."""
-    if result.draw.original is None:
-        return tr("the truth is not known")
-    return tr("lower is better")
-
-
-def likelihood_hint(run: Run) -> str:
-    """What stands beside the title of the likelihood."""
-    if not run.iterates and run.path.last == 0:
-        return ""
-    rises = bool(np.all(np.diff(run.path.log_likelihood) >= -1e-6))
-    return tr("always rises") if rises else tr("relative to the end")
-
-
-@dataclass(frozen=True)
-class EmptyReason:
-    """What is missing, what to do, and perhaps a button for it."""
-
-    missing: str
-    advice: str = ""
-    action: str = ""
-
-
-def absence(
-    study: Study, name: str | None, subject: Subject | None, result: Result | None, fault: str
-) -> EmptyReason:
-    """Why there is no picture."""
-    if subject is None:
-        return _no_subject(study, name)
-    if fault:
-        return EmptyReason(
-            tr("This attribute cannot be distorted."), translate(fault), tr("Go to Design")
-        )
-    if not subject.is_distorted:
-        missing = tr("“%s” is not distorted.") % subject.name
-        advice = tr(
-            "Its answers are published as they are, so there is nothing to reconstruct. Choose "
-            "how to distort it on the Design page."
-        )
-        return EmptyReason(missing, advice, tr("Go to Design"))
-    if result is None or result.draw.subject != subject:
-        return EmptyReason(tr("Distorting…"))
-    if result.draw.counted.total <= 0:
-        missing = tr("“%s” has no answers.") % subject.name
-        return EmptyReason(missing, tr("All of them are missing. Choose another attribute."))
-    missing = tr("“%s” has only one possible answer.") % subject.name
-    return EmptyReason(missing, tr("Its distribution is known before anybody is asked."))
-
-
-def _no_subject(study: Study, name: str | None) -> EmptyReason:
-    if name is None or study.table is None:
-        missing = tr("There are no answers to explore.")
-        return EmptyReason(missing, tr("Open a table or a sample on the Data page."))
-    missing = tr("“%s” is not part of the design.") % name
-    return EmptyReason(missing, tr("Choose another attribute at the left."))
-
-
-def why_not_distort(study: Study, subject: Subject | None) -> str:
-    """Why no other draw can be taken; empty if one can."""
-    if study.original is None:
-        return tr("These answers came distorted; nobody can distort the truth again.")
-    if subject is None:
-        return tr("Choose an attribute that has answers.")
-    return "" if subject.is_distorted else tr("This attribute is not distorted.")
-
-
-def why_no_loss(study: Study) -> str:
-    """Why no loss can be told; empty if it can."""
-    if study.original is None:
-        return tr("Without true answers nobody can tell what was lost.")
-    return ""
-
-
-def why_not_repeat(study: Study, subject: Subject | None, result: Result | None) -> str:
-    """Why draws cannot be repeated; empty if they can."""
-    why = why_not_distort(study, subject) or why_no_loss(study)
-    if why:
-        return why
-    return "" if result is not None and result.runs else tr("There is nothing to repeat yet.")
-
-
-def distortion_words(subject: Subject) -> str:
-    """The distortion in a few words, with the size of the noise in the attribute's own unit."""
-    noise = subject.perturbation.noise_of(subject.attribute)
-    if noise is None:
-        return translate(subject.perturbation.summary())
-    words = {
-        "normal": tr("normal noise σ %s"),
-        "uniform": tr("uniform noise ± %s"),
-        "laplace": tr("Laplace noise, scale %s"),
-    }
-    return words[noise.name] % significant(noise.scale, 3)

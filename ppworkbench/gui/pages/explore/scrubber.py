@@ -21,11 +21,11 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QSpinBox, QWidg
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.explore.simulation import Path
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import Announcer
 from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.study.analyses.iterations import EmTrace
 
 _STEPS = 1000
 HANDLE = 9
@@ -49,7 +49,7 @@ class IterationSlider(QSlider):
         self.valueChanged.connect(self._on_changed)
 
     def set_last(self, last: int) -> None:
-        """Show a path of that many iterations."""
+        """Show a trace of that many iterations."""
         self._last = max(last, 1)
 
     def set_iteration(self, iteration: int) -> None:
@@ -209,14 +209,14 @@ _FRAMES = 160
 
 
 class Scrubber(QWidget):
-    """Shows where in a path one is and tells where somebody wants to be."""
+    """Shows where in a trace one is and tells where somebody wants to be."""
 
     moved = Signal(int)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._path: Path | None = None
+        self._trace: EmTrace | None = None
         self._iteration = 0
         self._clock = QTimer(self)
         self._clock.setInterval(_FRAME)
@@ -247,7 +247,7 @@ class Scrubber(QWidget):
         self._arrange()
         self._spoken = Announcer(self, self._sentence)
         self._connect()
-        self.show_path(None, (), "")
+        self.show_trace(None, (), "")
 
     def _arrange(self) -> None:
         """All in a line, or the slider below the rest where it would get too short."""
@@ -307,7 +307,7 @@ class Scrubber(QWidget):
     @property
     def last(self) -> int:
         """The last iteration."""
-        return 0 if self._path is None else self._path.last
+        return 0 if self._trace is None else self._trace.last
 
     @property
     def iteration(self) -> int:
@@ -319,10 +319,10 @@ class Scrubber(QWidget):
         """Whether it moves on by itself."""
         return self._clock.isActive()
 
-    def show_path(self, path: Path | None, marks: tuple[Mark, ...], reason: str) -> None:
-        """Show another path; with a reason where there is nothing to step through."""
-        self._path = path
-        usable = path is not None and path.last > 0 and not reason
+    def show_trace(self, trace: EmTrace | None, marks: tuple[Mark, ...], reason: str) -> None:
+        """Show another trace; with a reason where there is nothing to step through."""
+        self._trace = trace
+        usable = trace is not None and trace.last > 0 and not reason
         if not usable:
             self.stop()
         self.slider.set_last(self.last)
@@ -344,15 +344,15 @@ class Scrubber(QWidget):
 
     def step(self, steps: int) -> None:
         """Go so many kept iterations on or back."""
-        if self._path is not None:
-            self._go(self._path.step_from(self._iteration, steps))
+        if self._trace is not None:
+            self._go(self._trace.step_from(self._iteration, steps))
 
     def toggle_play(self) -> None:
         """Play from here, from the start if this is the end; or pause."""
         if self.is_playing:
             self.stop()
             return
-        if self._path is None or self.last == 0:
+        if self._trace is None or self.last == 0:
             return
         if self._iteration >= self.last:
             self._go(0)
@@ -376,7 +376,7 @@ class Scrubber(QWidget):
         button.setAccessibleName(words)
 
     def _on_tick(self) -> None:
-        if self._path is None or self._iteration >= self.last:
+        if self._trace is None or self._iteration >= self.last:
             self.stop()
             return
         step = math.log1p(self.last) / _FRAMES

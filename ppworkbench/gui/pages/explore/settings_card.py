@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QWidget
 
-from ppworkbench.core.reconstruct import estimators
-from ppworkbench.core.reconstruct.channel import VALUES
-from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour
-from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.explore.simulation import (
-    AUTO,
-    CONVERGED,
-    FIXED,
-    PUBLISHED,
-    Draw,
-    refusal,
-)
+from ppworkbench.gui.pages.explore.view import AlgorithmsView, Method, SettingsView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import (
@@ -36,64 +23,7 @@ from ppworkbench.gui.widgets.controls import (
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
-
-
-@dataclass(frozen=True)
-class Method:
-    """An algorithm in the list; ``reason`` says why it cannot be ticked, if it cannot."""
-
-    name: str
-    title: str
-    hint: str
-    iterates: bool
-    reason: str = ""
-
-
-def title_of(name: str) -> str:
-    """What an algorithm is called."""
-    return translate(estimators.entry(name).title)
-
-
-def methods_of(cells: str, draw: Draw | None = None) -> tuple[Method, ...]:
-    """The algorithms for values or numbers, those that fit the draw if there is one."""
-    found = []
-    for entry in estimators.ranked:
-        name = entry.name
-        if cells not in entry.item.serves:
-            continue
-        if draw is None and name == "eq" and cells != VALUES:
-            continue
-        why = "" if draw is None else refusal(name, draw)
-        if why in ("cells", "square"):
-            continue
-        reason = _singular_words(draw) if why == "singular" and draw is not None else ""
-        iterates = issubclass(entry.item, IteratedEstimator)
-        found.append(Method(name, translate(entry.title), translate(entry.hint), iterates, reason))
-    return tuple(found)
-
-
-def _singular_words(draw: Draw) -> str:
-    perturbation, k = draw.subject.perturbation, draw.counted.k
-    level = perturbation.invertible_above(k)
-    if level is not None:
-        words = tr("EQ needs a matrix that can be inverted. Raise “keep” above %s to use it.")
-        return words % number(level, 2)
-    return tr("EQ needs a matrix that can be inverted; this one cannot.")
-
-
-def first_ticked(cells: str) -> tuple[str, ...]:
-    """The algorithms that are ticked before anybody chooses."""
-    return ("eq", "em-as") if cells == VALUES else ("em", "as")
-
-
-def first_focus(cells: str) -> str:
-    """The algorithm in focus before anybody chooses."""
-    return "em-as" if cells == VALUES else "em"
-
-
-def first_rule(cells: str) -> str:
-    """The stop rule before anybody chooses."""
-    return CONVERGED if cells == VALUES else AUTO
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 class LineSample(QWidget):
@@ -191,7 +121,7 @@ class MethodList(QWidget):
         self._layout = column(parent=self, spacing=1)
 
     def show_methods(
-        self, methods: Sequence[Method], ticked: Sequence[str], focus: str, looks: dict[str, str]
+        self, methods: Sequence[Method], ticked: Sequence[str], focus: str, looks: Mapping[str, str]
     ) -> None:
         """Show algorithms and their state; rows are only made anew where they differ."""
         if tuple(methods) != self._methods:
@@ -327,38 +257,44 @@ class SettingsCard(Card):
 
     # What is shown
 
-    def show_steps(self, steps: int | None, most: int, reason: str) -> None:
-        """Show how fine the scale is; with a reason where it has no steps."""
+    def show_view(self, view: SettingsView) -> None:
+        """Show what can be chosen and what is."""
+        self.attribute.offer(view.attributes, view.current)
+        self._show_seed(view)
+        self._show_steps(view)
+        self.summary.setText(view.summary)
+        if view.algorithms is not None:
+            self._show_algorithms(view.algorithms)
+
+    def _show_seed(self, view: SettingsView) -> None:
+        with QSignalBlocker(self.seed):
+            self.seed.setValue(float(view.seed))
+        self.seed.setEnabled(not view.seed_reason)
+        self.seed.setToolTip(view.seed_reason or str(view.seed))
+
+    def _show_steps(self, view: SettingsView) -> None:
+        steps = view.steps
         with QSignalBlocker(self.steps):
-            self.steps.setRange(1 if steps is None else 2, max(most, 2))
+            self.steps.setRange(1 if steps is None else 2, max(view.most_steps, 2))
             self.steps.setValue(steps or 1)
             self.steps.setSpecialValueText("–" if steps is None else "")
         self.steps.setEnabled(steps is not None)
-        self.steps.setToolTip(reason)
+        self.steps.setToolTip(view.steps_reason)
         self.steps_label.setEnabled(steps is not None)
 
-    def show_rule(self, rule: str, fixed: int, hint: str, *, applies: bool, reason: str) -> None:
-        """Show the stop rule and what it means here."""
-        self.rule.set_current(rule)
-        self.rule.set_disabled({} if applies else dict.fromkeys(self.rule.keys, reason))
-        with QSignalBlocker(self.fixed):
-            self.fixed.setValue(fixed)
-        self.fixed_row.setVisible(rule == FIXED)
-        self.fixed.setEnabled(applies)
-        self.rule_hint.setText(hint)
-
-    def show_seed(self, seed: int, reason: str) -> None:
-        """Show where the draws begin; with a reason where nothing is drawn."""
-        with QSignalBlocker(self.seed):
-            self.seed.setValue(float(seed))
-        self.seed.setEnabled(not reason)
-        self.seed.setToolTip(reason or str(seed))
-
-    def set_idle(self, reason: str) -> None:
-        """Grey out what reconstructs where there is nothing to reconstruct; empty undoes it."""
+    def _show_algorithms(self, view: AlgorithmsView) -> None:
         for widget in (self.methods, self.rule, self.fixed_row):
-            widget.setEnabled(not reason)
-            widget.setToolTip(reason)
+            widget.setEnabled(not view.idle)
+            widget.setToolTip(view.idle)
+        self.methods.show_methods(view.methods, view.ticked, view.focus, view.looks)
+        self.rule.set_current(view.rule)
+        reason = view.rule_reason
+        self.rule.set_disabled(dict.fromkeys(self.rule.keys, reason) if reason else {})
+        with QSignalBlocker(self.fixed):
+            self.fixed.setValue(view.fixed)
+        self.fixed_row.setVisible(view.rule == FIXED)
+        self.fixed.setEnabled(not reason)
+        self.rule_hint.setText(view.rule_hint)
 
     def set_locked(self, reason: str) -> None:
         """Lock every control while a run needs them as they are; empty unlocks."""

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
 )
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.numbers import number
@@ -35,7 +36,7 @@ from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE, ItemsetTable, Numbers
+from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE, ItemsetTable
 
 _GRAIN = 3.0
 """Points nearer to each other than so many pixels are drawn as one: a picture of a hundred thousand

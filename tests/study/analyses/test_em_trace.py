@@ -1,4 +1,4 @@
-"""The kept path of EM: the same numbers as the core, at every kept step."""
+"""The kept trace of EM: the same numbers as the core, at every kept step."""
 
 import itertools
 
@@ -9,64 +9,66 @@ from exploring import small_study
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import estimators, reconstruct_counts
-from ppworkbench.gui.pages.explore.iterations import trace_errors
-from ppworkbench.gui.pages.explore.simulation import (
-    AUTO,
-    CONVERGED,
-    PUBLISHED,
-    Path,
-    best_iterations,
+from ppworkbench.study.analyses.explore import (
     default_steps,
-    follow,
-    is_kept,
-    losses_by_rule,
-    most_iterations,
+    explored_column,
     most_steps,
     refusal,
     run_method,
-    subject_of,
-    take_draw,
+    simulate,
+    trace_errors,
+)
+from ppworkbench.study.analyses.iterations import (
+    AUTO,
+    CONVERGED,
+    PUBLISHED,
+    EmTrace,
+    best_iterations,
+    em_trace,
+    is_kept,
+    losses_by_rule,
+    most_iterations,
 )
 
 
 def draw_of(name, seed=3, steps=None, **changes):
     study = small_study().with_perturbations(changes)
-    return take_draw(subject_of(study, name, steps), seed)
+    return simulate(explored_column(study, name, steps), seed)
 
 
 @pytest.mark.parametrize(("name", "method"), [("town", "em-as"), ("pay", "em"), ("pay", "as")])
 @pytest.mark.parametrize("iterations", [1, 7, 100, 151])
 def test_that_any_iteration_is_that_of_the_core(name, method, iterations):
     draw = draw_of(name)
-    path = run_method(method, draw).path
+    trace = run_method(method, draw).trace
     found = reconstruct_counts(draw.counted, method, stop=iterations, confidence=None)
-    # Between kept iterations the path is interpolated.
-    exact = 1e-12 if iterations in path.iterations or iterations >= path.last else 1e-4
-    assert path.at(iterations) == pytest.approx(found.probability, abs=exact)
+    # Between kept iterations the trace is interpolated.
+    exact = 1e-12 if iterations in trace.iterations or iterations >= trace.last else 1e-4
+    assert trace.at(iterations) == pytest.approx(found.probability, abs=exact)
 
 
 @pytest.mark.parametrize(("name", "method"), [("town", "em-as"), ("pay", "em"), ("pay", "as")])
 @pytest.mark.parametrize("rule", [AUTO, PUBLISHED])
 def test_that_rules_stop_where_they_stop_in_the_core(name, method, rule):
     draw = draw_of(name)
-    path = run_method(method, draw).path
+    trace = run_method(method, draw).trace
     found = reconstruct_counts(draw.counted, method, stop=rule, confidence=None, seed=draw.seed)
-    assert path.stops[rule] == found.iterations
-    assert path.stops[rule] in path.iterations
+    assert trace.stops[rule] == found.iterations
+    assert trace.stops[rule] in trace.iterations
 
 
 def test_that_likelihood_rises_and_losses_are_half_the_distance():
     draw = draw_of("pay")
-    path = run_method("em", draw).path
-    assert np.all(np.diff(path.log_likelihood) >= -1e-9)
-    third = 0.5 * np.abs(path.estimates[3] - draw.original).sum()
-    assert path.losses[3] == pytest.approx(third)
-    assert path.losses[path.iterations == path.lowest][0] == path.losses.min()
+    trace = run_method("em", draw).trace
+    assert np.all(np.diff(trace.log_likelihood) >= -1e-9)
+    third = 0.5 * np.abs(trace.estimates[3] - draw.original).sum()
+    assert trace.losses[3] == pytest.approx(third)
+    assert trace.losses[trace.iterations == trace.lowest][0] == trace.losses.min()
 
 
 def test_that_a_converged_path_says_so_and_a_long_one_does_not():
-    assert run_method("em-as", draw_of("town")).path.finished
-    assert not run_method("em", draw_of("pay")).path.finished
+    assert run_method("em-as", draw_of("town")).trace.finished
+    assert not run_method("em", draw_of("pay")).trace.finished
 
 
 def test_that_undistorted_answers_are_found_by_every_rule():
@@ -84,9 +86,9 @@ def test_that_kept_iterations_grow_apart():
 
 
 def test_that_steps_go_from_kept_to_kept():
-    path = Path(np.array([0, 1, 2, 4, 8]), np.ones((5, 1)), np.zeros(5))
-    assert [path.step_from(2, steps) for steps in (-1, 1, 2, -9, 9)] == [1, 4, 8, 0, 8]
-    assert [path.step_from(5, steps) for steps in (-1, 1)] == [4, 8]
+    trace = EmTrace(np.array([0, 1, 2, 4, 8]), np.ones((5, 1)), np.zeros(5))
+    assert [trace.step_from(2, steps) for steps in (-1, 1, 2, -9, 9)] == [1, 4, 8, 0, 8]
+    assert [trace.step_from(5, steps) for steps in (-1, 1)] == [4, 8]
 
 
 def test_that_large_channels_are_followed_less_far():
@@ -96,9 +98,9 @@ def test_that_large_channels_are_followed_less_far():
 
 
 def test_that_no_answers_stay_at_the_start():
-    path = follow(np.eye(3), np.zeros(3), 50, 0)
-    assert path.last == 0
-    assert path.at(9).tolist() == pytest.approx([1 / 3] * 3)
+    trace = em_trace(np.eye(3), np.zeros(3), 50, 0)
+    assert trace.last == 0
+    assert trace.at(9).tolist() == pytest.approx([1 / 3] * 3)
 
 
 def test_that_a_path_can_be_cancelled():
@@ -108,9 +110,9 @@ def test_that_a_path_can_be_cancelled():
     with pytest.raises(Cancelled):
         run_method("em", draw_of("pay"), stop)
     draw = draw_of("pay")
-    path = run_method("em", draw).path
+    trace = run_method("em", draw).trace
     with pytest.raises(Cancelled):
-        trace_errors("em", draw, path, stop)
+        trace_errors("em", draw, trace, stop)
 
 
 def test_that_many_paths_at_once_are_the_single_ones():
@@ -119,10 +121,10 @@ def test_that_many_paths_at_once_are_the_single_ones():
     stops = {"fixed": np.array([3, 3, 3, 3]), "auto": np.array([1, 5, 9, 10**6])}
     found = losses_by_rule(draw.counted.matrix, counts, 5000, stops, draw.original)
     for place, row in enumerate(counts):
-        path = follow(draw.counted.matrix, row, 5000, int(stops["auto"][place]), draw.original)
-        assert found["fixed"][place] == pytest.approx(path.loss_at(3), abs=1e-9)
+        trace = em_trace(draw.counted.matrix, row, 5000, int(stops["auto"][place]), draw.original)
+        assert found["fixed"][place] == pytest.approx(trace.loss_at(3), abs=1e-9)
         for rule in (AUTO, PUBLISHED, CONVERGED):
-            assert found[rule][place] == pytest.approx(path.loss_at(path.stops[rule]), abs=1e-9)
+            assert found[rule][place] == pytest.approx(trace.loss_at(trace.stops[rule]), abs=1e-9)
 
 
 def test_that_many_searches_at_once_find_what_single_ones_find():
@@ -138,10 +140,10 @@ def test_that_many_searches_at_once_find_what_single_ones_find():
 def test_that_deviations_are_those_of_many_surveys():
     draw = draw_of("town")
     run = run_method("em-as", draw)
-    deviation = trace_errors("em-as", draw, run.path)
-    at = run.path.iterations.tolist().index(5)
+    deviation = trace_errors("em-as", draw, run.trace)
+    at = run.trace.iterations.tolist().index(5)
     surveys = np.random.default_rng(2).multinomial(600, draw.counted.shares, 400).astype(float)
-    spread = np.std([follow(draw.counted.matrix, row, 5, 5).at(5) for row in surveys], axis=0)
+    spread = np.std([em_trace(draw.counted.matrix, row, 5, 5).at(5) for row in surveys], axis=0)
     # 100 resamples know a standard deviation to 7 %; four standard errors.
     assert deviation[at] == pytest.approx(spread, rel=0.3)
     assert deviation[0].tolist() == [0.0] * 4
@@ -160,6 +162,6 @@ def test_that_steps_follow_the_scale():
     assert default_steps(study.design["pay"]) == 40
     assert default_steps(study.design["age"]) == 43
     assert most_steps(study.design["age"].attribute) == 43
-    assert subject_of(study, "pay", 9_999).steps == 500
-    assert subject_of(study, "town", 7).steps is None
-    assert subject_of(study, "nobody") is None
+    assert explored_column(study, "pay", 9_999).steps == 500
+    assert explored_column(study, "town", 7).steps is None
+    assert explored_column(study, "nobody") is None

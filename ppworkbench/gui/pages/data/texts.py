@@ -1,0 +1,109 @@
+"""What the page says about columns: doubts, warnings and reasons."""
+
+from __future__ import annotations
+
+from ppworkbench.core.message import Message
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.study.data_checks import ALIKE, MISSING, DataWarning, show_spaces
+
+
+def short_doubt(doubt: str) -> str:
+    """A doubt in the few words that fit into a table."""
+    return {
+        "none": tr("no answers at all"),
+        "one": tr("only one answer"),
+        "record": tr("perhaps a record number"),
+        "names": tr("names or free text?"),
+        "text": tr("numbers, but read as text"),
+        "order": tr("the order is not known"),
+        "few": tr("few different numbers"),
+    }[doubt]
+
+
+def warning_text(warning: DataWarning) -> str:
+    """A thing to look at, as a sentence."""
+    name, note = warning.attribute, warning.note
+    if note is not None:
+        said = translate(note)
+        # With the quotation marks that all other sentences have.
+        return said.replace(repr(name), tr("“%s”") % name, 1) if name else said
+    if warning.code == MISSING:
+        if warning.missing == 1:
+            return tr("“%s” has one missing answer.") % name
+        return tr("“%s” has %s missing answers.") % (name, number(warning.missing))
+    if warning.code == ALIKE:
+        shown = ", ".join(tr("“%s”") % show_spaces(value) for value in warning.values)
+        return tr("“%s” has answers that look alike: %s.") % (name, shown)
+    return _doubt_text(warning.code, name)
+
+
+def _doubt_text(doubt: str, name: str) -> str:
+    sentences = {
+        "none": tr("“%s” has no answers at all."),
+        "one": tr("“%s” has only one answer."),
+        "record": tr("“%s” may be a record number."),
+        "names": tr("“%s” holds names or free text."),
+        "text": tr("“%s” looks like numbers but was read as text."),
+        "order": tr("“%s” is ordinal, but its order is not known."),
+        "few": tr("“%s” could be ordinal."),
+    }
+    return sentences[doubt] % name
+
+
+def refusal_text(reason: Message) -> str:
+    """Why a column cannot have a kind."""
+    args = reason.args
+    if reason.code == "no-whole-numbers":
+        # The record of the first decimal number is that of a shortened column.
+        words = tr("%s answers are no whole numbers, such as %s.")
+        return words % tuple(translate(Message("{n}", n=args[n])) for n in ("broken", "shown"))
+    what = args.get("what")
+    said = translate(what if isinstance(what, Message) else reason).removesuffix(".")
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def reason_words(reason: str) -> str:
+    """The reason that the core gives; it calls scales by names of its own."""
+    if isinstance(reason, Message) and reason.code == "scale":
+        return tr("The answers are steps of a scale (%s).") % _topic(str(reason.args["topic"]))
+    return translate(reason)
+
+
+def _topic(name: str) -> str:
+    words = {
+        "frequency": tr("frequency"),
+        "how often in time": tr("how often in time"),
+        "quality": tr("quality"),
+        "ocena": tr("quality"),
+        "degree": tr("degree"),
+        "level": tr("level"),
+        "size": tr("size"),
+        "temperature": tr("temperature"),
+        "wrongness": tr("wrongness"),
+        "share": tr("share"),
+        "education": tr("education"),
+        "school grades": tr("school grades"),
+        "agreement": tr("agreement"),
+        "zgoda": tr("agreement"),
+        "yes or no": tr("yes or no"),
+        "tak lub nie": tr("yes or no"),
+        "satisfaction": tr("satisfaction"),
+        "zadowolenie": tr("satisfaction"),
+        "likelihood": tr("likelihood"),
+        "importance": tr("importance"),
+        "waznosc": tr("importance"),
+        "attitude": tr("attitude"),
+        "politics": tr("politics"),
+        "polityka": tr("politics"),
+        "happiness": tr("happiness"),
+        "szczescie": tr("happiness"),
+        "safety": tr("safety"),
+        "difficulty": tr("difficulty"),
+        "comparison": tr("comparison"),
+        "porownanie": tr("comparison"),
+        "trust": tr("trust"),
+        "nie ufam": tr("trust"),
+        "ranges of numbers": tr("ranges of numbers"),
+    }
+    return words.get(name, name)

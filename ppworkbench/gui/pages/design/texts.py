@@ -1,0 +1,166 @@
+"""What the page says about a design and its measures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent, signed, significant
+from ppworkbench.study.analyses.design import Z95
+from ppworkbench.study.language import translatable
+
+_TENTHS = (
+    translatable("One in ten"),
+    translatable("Two in ten"),
+    translatable("Three in ten"),
+    translatable("Four in ten"),
+    translatable("Five in ten"),
+    translatable("Six in ten"),
+    translatable("Seven in ten"),
+    translatable("Eight in ten"),
+    translatable("Nine in ten"),
+)
+
+
+def design_sentence(report: AttributeReport) -> str:
+    """What is done to an answer, and how exactly the survey will be known."""
+    perturbation = report.perturbation
+    if perturbation.is_identity:
+        return tr("Answers are published as they are. Whoever sees one knows it.")
+    noise = perturbation.noise_of(report.attribute)
+    intervals = perturbation.interval_edges(report.attribute)
+    if report.attribute.kind.is_categorical:
+        what = _matrix(report)
+    elif noise is not None:
+        what = _additive(noise)
+    elif perturbation.is_factor:
+        what = tr("Every number is multiplied by a random factor around 1.")
+    elif perturbation.exact_share is not None:
+        what = tr("%s of numbers stay; the others are replaced by one from the domain.") % (
+            percent(perturbation.exact_share)
+        )
+    elif intervals is not None:
+        count = len(intervals) - 1
+        what = tr("Only one of %s intervals is published, never the number.") % count
+    else:
+        what = f"{translate(perturbation.summary())}."
+    return f"{what} {_accuracy(report)}"
+
+
+def _matrix(report: AttributeReport) -> str:
+    matrix = report.matrix
+    assert matrix is not None  # noqa: S101 (it has a P-matrix)
+    keep = float(np.diag(matrix) @ report.prior.probabilities)
+    who = _in_ten(keep)
+    reach = report.perturbation.reach
+    if not reach:
+        kept = tr("%s give their true answer; the others say another one.") % who
+    elif reach == 1:
+        kept = tr("%s give their true answer; the others move one step.") % who
+    else:
+        words = tr("%s give their true answer; the others move up to %s steps.")
+        kept = words % (who, reach)
+    return kept + _ruled_out(report)
+
+
+def _ruled_out(report: AttributeReport) -> str:
+    matrix = report.matrix
+    assert matrix is not None  # noqa: S101 (it has a P-matrix)
+    zero = np.argwhere((matrix <= 0) & (matrix.max(axis=1, keepdims=True) > 0))
+    if not len(zero):
+        return ""
+    row, column = zero[-1] if len(zero) else (0, 0)
+    values = report.attribute.values
+    return " " + tr("A reported “%s” rules out “%s”.") % (
+        _safe(values[int(row)]), _safe(values[int(column)])
+    )  # fmt: skip
+
+
+def _additive(noise: Noise) -> str:
+    width = significant(noise.interval_width(0.95))
+    if noise.name == "uniform":
+        what = tr("A random amount of at most %s is added to every number.")
+        return what % significant(noise.scale)
+    inside = 0.683 if noise.name == "normal" else 1 - math.exp(-1)
+    what = tr(
+        "A random amount is added to every number; %s times in 100 it is less than %s. From one "
+        "report the true number is known only to lie in a range <b>%s wide</b> (95 times in 100)."
+    )
+    return what % (number(100 * inside), significant(noise.scale), width)
+
+
+def _accuracy(report: AttributeReport) -> str:
+    utility = report.utility
+    n = number(utility.n)
+    if utility.mean_standard_error is not None:
+        error = utility.mean_standard_error
+        if not math.isfinite(error):
+            return tr("The average cannot be read back.")
+        half = significant(Z95 * error)
+        return tr("The average of %s people is still known to within <b>± %s</b>.") % (
+            n,
+            half,
+        )
+    # An interval around an estimate that is off does not tell how far the truth may be.
+    worst = Z95 * float(np.hypot(utility.standard_error, utility.bias).max())
+    if not math.isfinite(worst):
+        return tr("<b>This cannot be undone</b>: nothing can be read back from the answers.")
+    points = number(100 * worst, 1)
+    return tr("With %s respondents every share is known to within <b>± %s points</b>.") % (
+        n, points
+    )  # fmt: skip
+
+
+def _in_ten(share: float) -> str:
+    tenths = share * 10
+    whole = round(tenths)
+    if abs(tenths - whole) < 0.06 and 1 <= whole <= 9:
+        return tr(_TENTHS[whole - 1])
+    return tr("%s of 100 people") % number(100 * share)
+
+
+def _safe(words: str) -> str:
+    return words.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def measure_label(key: str, numeric: bool, points: float) -> str:
+    """What the card of a measure is called."""
+    return {
+        "attack": tr("Attacker's best guess", "short"),
+        "posterior": tr("Strongest suspicion"),
+        "range": tr("Range privacy", "short"),
+        "epsilon": tr("Epsilon (local DP)"),
+        "loss": tr("Information loss"),
+        "interval": (tr("Mean known to") if numeric else tr("Widest 95 % interval")),
+        "needed": tr("Needed for ± %s pts") % number(points, 1),
+    }[key]
+
+
+def shown_measure(key: str, value: float | None, numeric: bool) -> str:
+    """A measure as it stands in a table; a dash where it does not apply."""
+    if value is None or not math.isfinite(value):
+        return "–" if value is None else "∞"
+    return {
+        "attack": lambda: percent(value),
+        "posterior": lambda: percent(value),
+        "range": lambda: percent(value / 100),
+        "epsilon": lambda: number(value, 2),
+        "loss": lambda: number(value, 3),
+        "interval": lambda: f"± {significant(value) if numeric else number(value, 1)}",
+        "needed": lambda: number(value),
+    }[key]()
+
+
+def change_words(key: str, change: float) -> str:
+    """How far a measure moved, with its sign."""
+    if key in ("attack", "posterior"):
+        return tr("%s pts") % signed(100 * change)
+    if key == "loss":
+        return signed(change, 3)
+    if key == "needed":
+        return signed(change)
+    return signed(change, 1 if abs(change) < 100 else 0)

@@ -1,0 +1,202 @@
+"""Which attack, on which attribute, by an attacker who knows what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QButtonGroup, QListWidget, QListWidgetItem, QWidget
+
+from ppworkbench.core.attacks.filtering import filterable
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import AttributeBox, IconButton, RadioRow
+from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.study.analyses.attack import ATTACKS, FILTER, GUESS, LINK, OF_ONE, REPEAT, linkable
+from ppworkbench.study.help import key_about
+from ppworkbench.study.study import Study
+
+
+@dataclass(frozen=True)
+class AttackOption:
+    """An attack in the list; ``reason`` says why it cannot be carried out, if it cannot."""
+
+    key: str
+    title: str
+    hint: str
+    reason: str = ""
+
+
+def attacks_on(study: Study, name: str | None) -> tuple[AttackOption, ...]:
+    """The attacks on a study, in order."""
+    words = {
+        GUESS: (tr("Best guess"), tr("What does one reported answer give away?")),
+        REPEAT: (tr("Asking again"), tr("What if the same person is asked many times?")),
+        FILTER: (tr("Noise filtering"), tr("Do correlated numbers betray the noise?")),
+        LINK: (tr("Linkage"), tr("Can people with rare answers be found again?")),
+    }
+    return tuple(AttackOption(key, *words[key], why_not(study, key, name)) for key in ATTACKS)
+
+
+def why_not(study: Study, key: str, name: str | None) -> str:
+    """Why an attack cannot be carried out; empty if it can."""
+    if study.original is None:
+        return tr("These answers came distorted; without the true ones nobody can tell a hit.")
+    if key in OF_ONE:
+        if name is None or name not in study.original or name not in study.design:
+            return tr("Choose an attribute that is part of the design.")
+    elif key == FILTER:
+        count = len(filterable(study.design))
+        if count < 2:
+            return tr("Needs two or more numbers under additive noise; this design has %s.") % count
+    elif not linkable(study):
+        return tr("The design has no attribute to link by.")
+    return ""
+
+
+class KnownList(QWidget):
+    """Known attributes in the order of the questionnaire."""
+
+    ticked = Signal(str, bool)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self.count = text("", "captionHint")
+        self.view = QListWidget()
+        self.view.setObjectName("knownAttributes")
+        self.view.setAccessibleName(self.tr("What the attacker knows"))
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMinimumHeight(themes.theme.px(96))
+        self._themes = themes
+        themes.theme_changed.connect(self._resize)
+        head = row(text(self.tr("The attacker knows"), "strong"), None, self.count)
+        layout = column(head, self.view, parent=self, spacing=4)
+        layout.setStretch(1, 1)
+        self.view.itemChanged.connect(self._on_changed)
+
+    def show_names(self, names: Sequence[str], known: Sequence[str]) -> None:
+        """Show all attributes with their ticks."""
+        with QSignalBlocker(self.view):
+            if [self.view.item(i).text() for i in range(self.view.count())] != list(names):
+                self.view.clear()
+                for name in names:
+                    item = QListWidgetItem(name)
+                    item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
+                    self.view.addItem(item)
+                self._resize()
+            for place, name in enumerate(names):
+                state = Qt.CheckState.Checked if name in known else Qt.CheckState.Unchecked
+                self.view.item(place).setCheckState(state)
+        self.count.setText(self.tr("%s of %s") % (number(len(known)), number(len(names))))
+        self.view.viewport().update()
+
+    def tick(self, name: str, on: bool) -> None:
+        """Tick as a person would."""
+        for item in self.view.findItems(name, Qt.MatchFlag.MatchExactly):
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+
+    def _resize(self) -> None:
+        size = QSize(10, self._themes.theme.px(24))
+        with QSignalBlocker(self.view):
+            for place in range(self.view.count()):
+                self.view.item(place).setSizeHint(size)
+
+    def _on_changed(self, item: QListWidgetItem) -> None:
+        self.ticked.emit(item.text(), item.checkState() == Qt.CheckState.Checked)
+
+
+class AttackRow(RadioRow):
+    """A radio button over a question; grey with its reason where the attack does not apply."""
+
+    chosen = Signal(str)
+
+    def __init__(self, themes: ThemeManager, key: str) -> None:
+        super().__init__(themes)
+        self.radio.setObjectName(f"attack_{key}")
+        self.hint = text("", "captionHint", wrap=True)
+        self.hint.setContentsMargins(24, 0, 0, 0)
+        layout = column(self.radio, self.hint, parent=self, spacing=1)
+        layout.setContentsMargins(8, 5, 6, 6)
+        self.radio.clicked.connect(lambda: self.chosen.emit(key))
+
+    def show_attack(self, attack: AttackOption, current: bool) -> None:
+        """Show title, question and whether it is the chosen one."""
+        self.radio.setText(attack.title)
+        self.radio.setAccessibleName(attack.title)
+        self.radio.setAccessibleDescription(attack.reason or attack.hint)
+        self.hint.setText(attack.reason or attack.hint)
+        with QSignalBlocker(self.radio):
+            self.radio.setChecked(current)
+        self.radio.setEnabled(not attack.reason)
+        self.setToolTip(attack.reason)
+        font = self.radio.font()
+        weight = "semibold" if current else "medium"
+        font.setWeight(self._themes.theme.font("body", weight).weight())
+        self.radio.setFont(font)
+        self.update()
+
+
+class AttackCard(Card):
+    """Knows no study: it shows what it is given and tells what a person does."""
+
+    attack_chosen = Signal(str)
+    attribute_chosen = Signal(str)
+    known_ticked = Signal(str, bool)
+    help_requested = Signal(str)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=12)
+        self._themes = themes
+        self.help = IconButton(themes, "question", self.tr("About the attacks"), 15)
+        self.help.setObjectName("attackHelp")
+        self.group = QButtonGroup(self)
+        self.rows = {key: AttackRow(themes, key) for key in ATTACKS}
+        for one in self.rows.values():
+            self.group.addButton(one.radio)
+            one.chosen.connect(self.attack_chosen)
+        self.attribute = AttributeBox(themes, "attackAttribute", self.tr("Attacked attribute"))
+        self.one = QWidget()
+        column(text(self.tr("Attribute"), "strong"), self.attribute, parent=self.one, spacing=6)
+        self.known = KnownList(themes)
+        self.note = text(
+            self.tr("All attacks see the draw of this study; “Distort again” takes another one."),
+            "captionHint",
+            wrap=True,
+        )
+        self.body.setSpacing(7)
+        self.body.addLayout(row(text(self.tr("Attack by"), "strong"), self.help, None, spacing=4))
+        attacks = column(*self.rows.values(), spacing=1)
+        attacks.setContentsMargins(-6, 0, -6, 0)
+        self.body.addLayout(attacks)
+        self.body.addWidget(line())
+        self.body.addWidget(self.one)
+        self.body.addWidget(self.known, 1)
+        self.rest = QWidget()
+        self.body.addWidget(self.rest, 1)
+        self.body.addWidget(line())
+        self.body.addWidget(self.note)
+        self.help.clicked.connect(self._on_help)
+        self.attribute.chosen.connect(self.attribute_chosen)
+        self.known.ticked.connect(self.known_ticked)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def _on_help(self) -> None:
+        chosen = next((key for key, one in self.rows.items() if one.radio.isChecked()), "")
+        self.help_requested.emit(key_about("attack", chosen, "attack-lab"))
+
+    def show_attacks(self, attacks: Sequence[AttackOption], current: str) -> None:
+        """Show the list; what belongs to the chosen attack stands below it."""
+        for attack in attacks:
+            self.rows[attack.key].show_attack(attack, attack.key == current)
+        self.one.setVisible(current in OF_ONE)
+        self.known.setVisible(current == LINK)
+        self.rest.setVisible(current != LINK)
+
+    def _restyle(self) -> None:
+        self.keep_at_least(self._themes.theme.px(248))

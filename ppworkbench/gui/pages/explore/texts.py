@@ -1,0 +1,262 @@
+"""What the page says about a draw and its reconstructions, in sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppworkbench.core.reconstruct import estimators
+from ppworkbench.core.reconstruct.channel import NUMBERS
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.study.analyses.explore import ExploredColumn, Result, Run
+from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.study import Study
+
+
+def title_of(name: str) -> str:
+    """What an algorithm is called."""
+    return translate(estimators.entry(name).title)
+
+
+def rule_words(rule: str) -> str:
+    """A stop rule in a word."""
+    words = {
+        AUTO: tr("auto"),
+        PUBLISHED: tr("published"),
+        CONVERGED: tr("converged"),
+        FIXED: tr("fixed"),
+    }
+    return words[rule]
+
+
+def iteration_words(run: Run, rule: str, at: int) -> str:
+    """How far an algorithm went."""
+    if not run.iterates:
+        if run.trace.last == 0:
+            return tr("solved in one step")
+        return tr("%s steps") % number(run.trace.last)
+    if rule == CONVERGED and not run.trace.finished:
+        return tr("%s iterations, still moving") % number(at)
+    return tr("1 iteration") if at == 1 else tr("%s iterations") % number(at)
+
+
+FEW = 30
+_MAGNIFIED = 10.0
+_CLEARLY, _AT_LEAST = 1.15, 0.004
+"""A loss is worse than another when it is so many times larger, and by so much."""
+
+
+def interpret(result: Result, focus: str) -> str:
+    """The sentence that fits the draw and the algorithm in focus."""
+    draw, run = result.draw, result.runs.get(focus)
+    rows = draw.counted.rows
+    if draw.is_singular:
+        return tr(
+            "This matrix cannot be undone: different truths look the same once distorted. The "
+            "picture shows one of them, and the answers would fit others as well."
+        )
+    if rows < FEW:
+        return _few(rows)
+    if draw.condition is not None and draw.condition > _MAGNIFIED and draw.counted.k > 1:
+        words = tr(
+            "True answers are kept hardly more often than chance would: errors are magnified %s "
+            "times. Distort again and watch how far the estimate jumps."
+        )
+        return words % number(draw.condition)
+    if run is None:
+        return ""
+    return _negative(result) or _about(run, result)
+
+
+def _few(rows: int) -> str:
+    if rows == 1:
+        return tr("Only one answer. Every interval is wider than the scale.")
+    words = tr("Only %s answers. Every interval is wider than the scale; show it, do not quote it.")
+    return words % number(rows)
+
+
+def _negative(result: Result) -> str:
+    run = result.runs.get("eq")
+    labels = result.draw.counted.values
+    if run is None or labels is None or run.raw.min() >= -1e-9:
+        return ""
+    place = int(np.argmin(run.raw))
+    words = tr(
+        "EQ’s raw estimate of “%s” is %s. It is shown as 0 and kept unclipped for sums; the rare "
+        "values at the border are where the algorithms differ."
+    )
+    return words % (labels[place], percent(float(run.raw[place]), 1))
+
+
+def _about(run: Run, result: Result) -> str:
+    if result.draw.original is None:
+        return _unknown_truth(run)
+    if run.iterates:
+        return _iterated(run)
+    if run.method == "eq":
+        return tr(
+            "EQ solves the system in one step. It has no negative entry here, so it is also the "
+            "likeliest distribution: EM/AS ends at the same bars after many steps."
+        )
+    if result.draw.counted.cells == NUMBERS and run.method == "accelerated":
+        return tr(
+            "This is where EM ends after very many steps: the likeliest curve, which follows the "
+            "noise and is not the most accurate one."
+        )
+    if run.method == "smooth":
+        return tr(
+            "A penalty on rough curves takes the place of an early stop, and its interval knows of "
+            "the smoothing. Compare its loss with that of EM."
+        )
+    words = tr("%s loses %s: about %s of 100 answers end up in the wrong bar.")
+    loss = run.trace.loss_at(run.trace.last) or 0.0
+    return words % (title_of(run.method), number(loss, 3), number(100 * loss))
+
+
+def _unknown_truth(run: Run) -> str:
+    if not run.iterates:
+        return tr(
+            "The truth is not known here, so there is no loss to show. The interval says how far "
+            "the truth may be from the estimate."
+        )
+    return tr(
+        "The truth is not known here: only the likelihood can be watched. It rises at every step "
+        "and cannot say where to stop; “auto” tests every step on answers held back."
+    )
+
+
+def _iterated(run: Run) -> str:
+    trace = run.trace
+    losses = {rule: trace.loss_at(at) or 0.0 for rule, at in trace.stops.items()}
+    lowest = trace.lowest or 0
+    least = trace.loss_at(lowest) or 0.0
+    if _is_worse(losses[CONVERGED], least):
+        words = tr(
+            "More iterations raise the likelihood but not the accuracy: after %s the estimate "
+            "follows the noise. The loss is lowest at %s."
+        )
+        near = not _is_worse(losses[AUTO], least)
+        tail = (
+            tr("“Auto” stops near there without knowing the truth.")
+            if near
+            else tr("No rule knows the truth: “auto” stops at %s here, “published” at %s.")
+            % (number(trace.stops[AUTO]), number(trace.stops[PUBLISHED]))
+        )
+        return f"{words % (number(trace.last), number(lowest))} {tail}"
+    if _is_worse(losses[PUBLISHED], losses[CONVERGED]):
+        words = tr(
+            "The published rule stops after %s iterations, while the estimate still remembers its "
+            "level start. Going on until nothing moves lowers the loss from %s to %s."
+        )
+        early, late = (number(losses[rule], 3) for rule in (PUBLISHED, CONVERGED))
+        return words % (number(trace.stops[PUBLISHED]), early, late)
+    words = tr(
+        "All stop rules end near the same estimate: a loss of %s, about %s of 100 answers in the "
+        "wrong bar."
+    )
+    return words % (number(losses[CONVERGED], 3), number(100 * losses[CONVERGED]))
+
+
+def _is_worse(loss: float, other: float) -> bool:
+    return loss > _CLEARLY * other and loss > other + _AT_LEAST
+
+
+def loss_hint(result: Result) -> str:
+    """What stands beside the title of the loss."""
+    if result.draw.original is None:
+        return tr("the truth is not known")
+    return tr("lower is better")
+
+
+def likelihood_hint(run: Run) -> str:
+    """What stands beside the title of the likelihood."""
+    if not run.iterates and run.trace.last == 0:
+        return ""
+    rises = bool(np.all(np.diff(run.trace.log_likelihood) >= -1e-6))
+    return tr("always rises") if rises else tr("relative to the end")
+
+
+@dataclass(frozen=True)
+class EmptyReason:
+    """What is missing, what to do, and perhaps a button for it."""
+
+    missing: str
+    advice: str = ""
+    action: str = ""
+
+
+def absence(
+    study: Study,
+    name: str | None,
+    explored: ExploredColumn | None,
+    result: Result | None,
+    fault: str,
+) -> EmptyReason:
+    """Why there is no picture."""
+    if explored is None:
+        return _no_column(study, name)
+    if fault:
+        return EmptyReason(
+            tr("This attribute cannot be distorted."), translate(fault), tr("Go to Design")
+        )
+    if not explored.is_distorted:
+        missing = tr("“%s” is not distorted.") % explored.name
+        advice = tr(
+            "Its answers are published as they are, so there is nothing to reconstruct. Choose "
+            "how to distort it on the Design page."
+        )
+        return EmptyReason(missing, advice, tr("Go to Design"))
+    if result is None or result.draw.explored != explored:
+        return EmptyReason(tr("Distorting…"))
+    if result.draw.counted.total <= 0:
+        missing = tr("“%s” has no answers.") % explored.name
+        return EmptyReason(missing, tr("All of them are missing. Choose another attribute."))
+    missing = tr("“%s” has only one possible answer.") % explored.name
+    return EmptyReason(missing, tr("Its distribution is known before anybody is asked."))
+
+
+def _no_column(study: Study, name: str | None) -> EmptyReason:
+    if name is None or study.table is None:
+        missing = tr("There are no answers to explore.")
+        return EmptyReason(missing, tr("Open a table or a sample on the Data page."))
+    missing = tr("“%s” is not part of the design.") % name
+    return EmptyReason(missing, tr("Choose another attribute at the left."))
+
+
+def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
+    """Why no other draw can be taken; empty if one can."""
+    if study.original is None:
+        return tr("These answers came distorted; nobody can distort the truth again.")
+    if explored is None:
+        return tr("Choose an attribute that has answers.")
+    return "" if explored.is_distorted else tr("This attribute is not distorted.")
+
+
+def why_no_loss(study: Study) -> str:
+    """Why no loss can be told; empty if it can."""
+    if study.original is None:
+        return tr("Without true answers nobody can tell what was lost.")
+    return ""
+
+
+def why_not_repeat(study: Study, explored: ExploredColumn | None, result: Result | None) -> str:
+    """Why draws cannot be repeated; empty if they can."""
+    why = why_not_distort(study, explored) or why_no_loss(study)
+    if why:
+        return why
+    return "" if result is not None and result.runs else tr("There is nothing to repeat yet.")
+
+
+def distortion_words(explored: ExploredColumn) -> str:
+    """The distortion in a few words, with the size of the noise in the attribute's own unit."""
+    noise = explored.perturbation.noise_of(explored.attribute)
+    if noise is None:
+        return translate(explored.perturbation.summary())
+    words = {
+        "normal": tr("normal noise σ %s"),
+        "uniform": tr("uniform noise ± %s"),
+        "laplace": tr("Laplace noise, scale %s"),
+    }
+    return words[noise.name] % significant(noise.scale, 3)

@@ -1,0 +1,359 @@
+"""What a design promises, what would be published, and which designs do better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Retention
+from ppworkbench.core.privacy.assess import assess, assess_attribute
+from ppworkbench.core.privacy.optimiser import Frontier, frontier
+from ppworkbench.core.privacy.prior import Prior, sliced_edges
+from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+from ppworkbench.core.privacy.utility.channel import share_channel
+from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS, NonCompliance, mixed_matrix
+from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.study.study import Study, StudySettings
+
+# Reports
+
+
+def report_of(study: Study, name: str) -> AttributeReport:
+    """All readouts of an attribute, distorted alone or as a member of its group."""
+    designed = replace(study.design[name], perturbation=study.design.perturbation(name))
+    settings = study.settings
+    return assess_attribute(
+        designed, study.prior(name), settings.respondents, noncompliance_of(settings)
+    )
+
+
+def noncompliance_of(settings: StudySettings) -> NonCompliance | None:
+    """How many are expected to ignore the device; None if nobody is."""
+    if settings.noncompliance == 0 or settings.noncompliance_manner not in BEHAVIOURS:
+        return None
+    return NonCompliance(settings.noncompliance, settings.noncompliance_manner)
+
+
+def assess_study(study: Study, progress: Progress = silent) -> QuestionnaireReport:
+    """Readouts of all attributes and of the whole."""
+    priors, names = {}, study.design.names
+    for place, name in enumerate(names):
+        progress(0.3 * place / len(names), name)
+        priors[name] = study.prior(name)
+    settings, rest = study.settings, part(progress, 0.3, 1.0)
+    ignoring = noncompliance_of(settings)
+    return assess(study.design, priors, settings.respondents, ignoring, rest)
+
+
+# The six measures of the cards
+
+
+Z95 = 1.959964
+MORE_IS_BETTER = frozenset({"range"})
+
+
+def measures_of(report: AttributeReport, target: float) -> dict[str, float]:
+    """The numbers of one design; a measure that does not apply is left out.
+
+    Parameters
+    ----------
+    target
+        The half-width of every share's interval that the needed respondents bring about.
+    """
+    privacy, utility = report.privacy, report.utility
+    values = {"attack": privacy["attack_success"].value}
+    for key, name in (("posterior", "worst_posterior"), ("range", "range_percent"),
+                      ("epsilon", "epsilon")):  # fmt: skip
+        if name in privacy:
+            values[key] = privacy[name].value
+    values["loss"] = utility.information_loss
+    if math.isinf(utility.information_loss):
+        values["interval"] = math.inf
+    elif utility.mean_standard_error is not None:
+        values["interval"] = Z95 * utility.mean_standard_error
+    else:
+        values["interval"] = 100 * float(utility.half_width[utility.worst])
+    values["needed"] = needed_respondents(
+        utility.variances, target, "half-width", bias=utility.bias
+    )
+    return values
+
+
+def measure_keys(numeric: bool) -> tuple[str, ...]:
+    """The measures in the order of the cards."""
+    second = "range" if numeric else "posterior"
+    return ("attack", second, "epsilon", "loss", "interval", "needed")
+
+
+def direct_loss(report: AttributeReport) -> float:
+    """The expected information loss if people were asked directly."""
+    shares = report.utility.shares
+    spread = np.sqrt(shares * (1 - shares) / report.utility.n)
+    return float(0.5 * np.sqrt(2 / np.pi) * spread.sum())
+
+
+def direct_half_width(report: AttributeReport, value: int) -> float:
+    """Half of the 95 % interval of a share if people were asked directly."""
+    share = float(report.utility.shares[value])
+    return Z95 * math.sqrt(share * (1 - share) / report.utility.n)
+
+
+def direct_respondents(report: AttributeReport, target: float) -> float:
+    """How many respondents the target needs if people are asked directly."""
+    shares = report.utility.shares
+    return needed_respondents(shares * (1 - shares), target, "half-width")
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """The report that betrays most, and how far it moves the belief in an answer."""
+
+    reported: str
+    before: float
+    after: float
+
+
+def strongest_suspicion(report: AttributeReport) -> Suspicion:
+    """The strongest suspicion that any report of an attribute with values can raise."""
+    matrix = report.matrix
+    assert matrix is not None  # noqa: S101 (only P-matrices have this measure)
+    prior = report.prior.probabilities
+    joint = matrix * prior
+    seen = joint.sum(axis=1, keepdims=True)
+    after = np.divide(joint, seen, out=np.zeros_like(joint), where=seen > 0)
+    reported, answered = np.unravel_index(int(np.argmax(after)), after.shape)
+    return Suspicion(
+        report.attribute.values[int(reported)],
+        float(prior[int(answered)]),
+        float(after[reported, answered]),
+    )
+
+
+def simulated_loss(report: AttributeReport, progress: Progress = silent) -> float:
+    """The mean loss of 200 simulated surveys on counts, which checks the closed form."""
+    from ppworkbench.core.reconstruct.simulate import simulate
+
+    assert report.matrix is not None  # noqa: S101 (the page asks for values only)
+    progress(0.0)
+    # EQ, clipped: a tenth of the time of the likeliest estimate, and nearly its loss.
+    return simulate(
+        report.matrix,
+        report.prior.probabilities,
+        report.utility.n,
+        runs=200,
+        algorithm="eq",
+        seed=1,
+    ).mean_loss
+
+
+# What the survey will show
+
+_CELLS = 160
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedShares:
+    """A distribution: a share per value, or per cell between ``edges``, with its interval."""
+
+    role: str
+    share: Numbers
+    edges: Numbers | None = None
+    low: Numbers | None = None
+    high: Numbers | None = None
+
+
+def expected_shares(report: AttributeReport) -> tuple[ExpectedShares, ...]:
+    """Original (or drawn) answers, what will be published, and what will be read back."""
+    found = _of_values if report.attribute.kind.is_categorical else _of_numbers
+    return tuple(found(report))
+
+
+def _of_values(report: AttributeReport) -> Iterator[ExpectedShares]:
+    prior, ignoring = report.prior.probabilities, report.noncompliance
+    matrix = report.matrix
+    distorted = prior if matrix is None else matrix @ prior
+    if ignoring is not None:
+        channel = share_channel(report.attribute, report.perturbation, report.prior)
+        distorted = mixed_matrix(report.attribute, channel, ignoring) @ prior
+    estimated = prior + report.utility.bias
+    yield ExpectedShares("original", prior)
+    yield ExpectedShares("distorted", distorted)
+    half = report.utility.half_width
+    # Where the matrix cannot be undone, nothing is known, least of all the truth.
+    if np.isfinite(half).all():
+        low, high = (np.clip(estimated + way * half, 0.0, 1.0) for way in (-1, 1))
+        shown = np.clip(estimated, 0.0, 1.0)
+        yield ExpectedShares("reconstructed", shown, low=low, high=high)
+
+
+def _of_numbers(report: AttributeReport) -> Iterator[ExpectedShares]:
+    prior, attribute, perturbation = report.prior, report.attribute, report.perturbation
+    edges = prior.edges
+    assert edges is not None  # noqa: S101 (numeric priors have edges)
+    yield ExpectedShares("original", prior.probabilities, edges)
+    if perturbation.is_identity:
+        shares = _with_ignoring(report, prior.probabilities, edges, edges)
+        yield ExpectedShares("distorted", shares, edges)
+    elif attribute.width > 0:
+        yield _published(report, edges)
+    utility = report.utility
+    if utility.edges is not None and np.isfinite(utility.half_width).all():
+        shares = np.clip(utility.shares + utility.bias, 0.0, 1.0)
+        low = np.clip(shares - utility.half_width, 0.0, 1.0)
+        high = np.clip(shares + utility.half_width, 0.0, 1.0)
+        yield ExpectedShares("reconstructed", shares, utility.edges, low, high)
+
+
+def _published(report: AttributeReport, edges: Numbers) -> ExpectedShares:
+    attribute, perturbation = report.attribute, report.perturbation
+    z_edges = perturbation.interval_edges(attribute)
+    if z_edges is None:
+        low, high = perturbation.support(attribute)
+        # Noise without an end would leave most of the picture empty.
+        low = max(low, edges[0] - attribute.width)
+        high = min(high, edges[-1] + attribute.width)
+        if attribute.kind is Kind.INTEGER:
+            step = max(1, int(np.ceil((high - low) / _CELLS)))
+            z_edges = np.arange(np.floor(low), np.ceil(high) + step + 1, step) - 0.5
+        else:
+            z_edges = np.linspace(low, high, _CELLS + 1)
+    channel = perturbation.channel(edges, z_edges, attribute)
+    published = channel @ report.prior.probabilities
+    return ExpectedShares("distorted", _with_ignoring(report, published, edges, z_edges), z_edges)
+
+
+def _with_ignoring(
+    report: AttributeReport, published: Numbers, edges: Numbers, z_edges: Numbers
+) -> Numbers:
+    """What is published when a share of people answers in a way of its own."""
+    ignoring, attribute = report.noncompliance, report.attribute
+    if ignoring is None:
+        return published
+    if ignoring.behaviour == "safe":
+        lowest = (attribute.domain or (0.0, 0.0))[0]
+        place = int(np.searchsorted(z_edges, lowest, side="right")) - 1
+        other = np.zeros(len(published))
+        other[min(max(place, 0), len(other) - 1)] = 1.0
+    else:
+        behaving = Retention(keep=1.0 if ignoring.behaviour == "truth" else 0.0)
+        other = behaving.channel(edges, z_edges, attribute) @ report.prior.probabilities
+    return np.asarray((1 - ignoring.share) * published + ignoring.share * other)
+
+
+def redrawn(shares: Numbers, chosen: int, share: float) -> Numbers:
+    """The distribution with one share set and the others in their old proportions.
+
+    >>> redrawn(np.array([0.5, 0.3, 0.2]), 0, 0.75).round(3).tolist()
+    [0.75, 0.15, 0.1]
+    """
+    share = min(max(share, 0.0), 1.0)
+    if len(shares) == 1:
+        return np.ones(1)
+    result = shares.copy()
+    rest = 1.0 - float(shares[chosen])
+    others = np.arange(len(shares)) != chosen
+    if rest > 1e-12:
+        result[others] = shares[others] * (1 - share) / rest
+    else:
+        result[others] = (1 - share) / (len(shares) - 1)
+    result[chosen] = share
+    return result / float(result.sum())
+
+
+def drawn_slices(prior: Prior, attribute: Attribute, slices: int) -> tuple[float, ...]:
+    """The shares of a prior of numbers in so many equal parts of the domain."""
+    assert prior.edges is not None  # noqa: S101 (numeric priors have edges)
+    edges = sliced_edges(attribute, slices)
+    cumulated = np.concatenate([[0.0], np.cumsum(prior.probabilities)])
+    return tuple(np.diff(np.interp(edges, prior.edges, cumulated)).tolist())
+
+
+# Other designs
+
+
+def edited_column(column: Numbers, row: int, value: float, locked: set[int]) -> Numbers | None:
+    """The column with one cell set and the unlocked others rescaled to sum 1.
+
+    None when the locked cells leave no room.
+
+    >>> edited_column(np.array([0.5, 0.3, 0.2]), 0, 0.7, set()).round(2).tolist()
+    [0.7, 0.18, 0.12]
+    """
+    fixed = sorted(locked - {row})
+    free = [i for i in range(len(column)) if i != row and i not in locked]
+    result = column.copy()
+    result[row] = value
+    left = 1 - value - float(column[fixed].sum())
+    if left < -1e-9 or (not free and left > 1e-9):
+        return None
+    if free:
+        weight = float(column[free].sum())
+        left = max(left, 0.0)
+        result[free] = column[free] * left / weight if weight > 0 else left / len(free)
+    return result / float(result.sum())
+
+
+def balanced_weights(weights: tuple[float, ...], step: int, value: float) -> tuple[float, ...]:
+    """Weights with one of them changed and the others fitted: keep + 2 * neighbours = 1.
+
+    >>> balanced_weights((0.7, 0.15), 0, 0.6)
+    (0.6, 0.2)
+    >>> balanced_weights((0.7, 0.15), 2, 0.05)
+    (0.6, 0.15, 0.05)
+    """
+    listed = list(weights) + [0.0] * (step + 1 - len(weights))
+    if step == 0:
+        rest = sum(listed[1:])
+        share = (1 - value) / 2
+        near = (
+            [w * share / rest for w in listed[1:]]
+            if rest > 0
+            else [share] + [0.0] * (len(listed) - 2)
+        )
+        listed = [value, *near] if len(listed) > 1 else [value, share]
+    else:
+        listed[step] = min(value, 0.5)
+        others = sum(w for i, w in enumerate(listed) if i not in (0, step))
+        room = 0.5 - listed[step]
+        if others > room:
+            scale = room / others
+            listed = [w if i in (0, step) else w * scale for i, w in enumerate(listed)]
+        listed[0] = 1 - 2 * sum(listed[1:])
+    while len(listed) > 2 and listed[-1] < 5e-5:
+        listed.pop()
+    return tuple(round(max(w, 0.0), 6) for w in listed)
+
+
+FRONTIER_POINTS = 8
+FRONTIER_MEASURE = "attack_success"
+"""The measure of privacy where nobody chooses one."""
+MOST_VALUES = 12
+"""With more values than this the search takes minutes."""
+
+FrontierCurves = tuple[Frontier, Frontier]
+"""The uniform family, and the best matrices."""
+
+
+def best_family(attribute: Attribute) -> str:
+    """The largest family of matrices in which a search is worth its time."""
+    if attribute.k == 2:
+        return "any"
+    return "ordinal" if attribute.kind is Kind.ORDINAL else "symmetric"
+
+
+def search_frontier(
+    attribute: Attribute, prior: Prior, n: int, measure: str, progress: Progress = silent
+) -> FrontierCurves:
+    """Both curves; takes seconds, so call it in a job."""
+    plain = frontier(
+        attribute, prior, n, measure, "uniform", FRONTIER_POINTS, part(progress, 0, 0.2)
+    )
+    best = best_family(attribute)
+    found = frontier(attribute, prior, n, measure, best, FRONTIER_POINTS, part(progress, 0.2, 1))
+    return plain, found
