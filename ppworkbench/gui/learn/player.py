@@ -13,12 +13,20 @@ from PySide6.QtCore import QObject, QSettings, QTemporaryDir, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.learn.panel import Badges, Panel, find, hide_columns, press, read, write
+from ppworkbench.gui.learn.panel import (
+    Badges,
+    Numbers,
+    Panel,
+    find,
+    hide_columns,
+    press,
+    read,
+    write,
+)
 from ppworkbench.gui.shell import MakePage, Shell
 from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.workbench import Workbench
