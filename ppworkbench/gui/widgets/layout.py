@@ -464,9 +464,24 @@ class ColumnArea(QScrollArea):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Tell the layout around when the inside needs another width."""
-        if event.type() == QEvent.Type.LayoutRequest:
+        is_request = event.type() == QEvent.Type.LayoutRequest
+        if is_request:
             self.updateGeometry()
-        return super().eventFilter(watched, event)
+        taken = super().eventFilter(watched, event)
+        if is_request and watched is self.widget():
+            self._drop_bar()
+        return taken
+
+    def _drop_bar(self) -> None:
+        """Do without the scroll bar where it is needed only for the room that it takes itself."""
+        inside, room = self.widget(), self.maximumViewportSize()
+        if not self.verticalScrollBar().isVisible() or not inside.hasHeightForWidth():
+            return
+        least = max(inside.minimumHeight(), inside.minimumSizeHint().height())
+        if max(least, inside.heightForWidth(room.width())) <= room.height():
+            # Qt asks how high the inside is at its present width, so the bar would stay.
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
 
 class _Firm(QWidget):

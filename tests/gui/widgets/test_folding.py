@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from ppworkbench.gui.pages.start.page import CardGrid
 from ppworkbench.gui.widgets.layout import (
@@ -147,3 +147,25 @@ def test_that_cards_of_the_start_screen_come_below_each_other(qtbot, enlarge):
     area.resize(900, 600)
     QApplication.processEvents()
     assert not grid.is_folded
+
+
+def test_that_a_scroll_bar_goes_when_everything_fits_without_it(qtbot):
+    words, tall, inside = QLabel(), _Part(200), QWidget()
+    words.setWordWrap(True)
+    column(words, tall, parent=inside, spacing=0)
+    area = scroll_area(inside)
+    qtbot.addWidget(area)
+    tall.setFixedHeight(600)
+    area.resize(300, 300)
+    area.show()
+    QApplication.processEvents()
+    bar = area.verticalScrollBar()
+    assert bar.isVisible()
+    # A line that breaks only beside the bar.
+    narrow, wide = area.viewport().width(), area.maximumViewportSize().width()
+    while words.heightForWidth(narrow) == words.heightForWidth(wide):
+        words.setText(f"{words.text()} i".strip())
+    tall.setFixedHeight(area.height() - words.heightForWidth(wide))
+    qtbot.waitUntil(lambda: not bar.isVisible())
+    tall.setFixedHeight(600)
+    qtbot.waitUntil(bar.isVisible)
