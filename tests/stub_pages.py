@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.shell import make_page
 from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.window.shell import make_page
 from ppworkbench.gui.workbench import Workbench
 
 

@@ -39,8 +39,8 @@ from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.study.language import translatable
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.main_window import MainWindow
-    from ppworkbench.gui.shell import Shell
+    from ppworkbench.gui.window.main_window import MainWindow
+    from ppworkbench.gui.window.shell import Shell
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.widgets.card import Card
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.window.main_window import MainWindow
 
 
 def add_key(owner: QWidget, keys: str, words: str, slot: Callable[[], object]) -> QShortcut:

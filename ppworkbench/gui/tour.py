@@ -35,15 +35,15 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import load_everything, make_application
-from ppworkbench.gui.bundle_dialog import ReleaseDialog
 from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.explore import ExplorePage
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.publish import PublishPage
+from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.recent import remember
@@ -146,19 +146,19 @@ def _help(window: MainWindow) -> QDialog:
 
 
 def _about(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.about_dialogs import AboutDialog
+    from ppworkbench.gui.window.about_dialogs import AboutDialog
 
     return AboutDialog(window.workbench, window)
 
 
 def _keys(window: MainWindow) -> None:
-    from ppworkbench.gui.about_dialogs import ShortcutsDialog
+    from ppworkbench.gui.window.about_dialogs import ShortcutsDialog
 
     _show(window, ShortcutsDialog(window))
 
 
 def _palette(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.palette import PaletteDialog
+    from ppworkbench.gui.window.palette import PaletteDialog
 
     palette = PaletteDialog(window)
     palette.open_anew()

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication, QSlider
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import make_application
-from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 
 PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")

@@ -40,8 +40,8 @@ from ppworkbench.core.reconstruct.simulate import simulate
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.charts.histogram import HistogramPlot
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.design.preview import expected_histogram
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 
 K, ROWS, RUNS = 10, 5_000, 200

@@ -26,8 +26,8 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.application import GuiCollector, load_everything
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import speech, use_locale
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.study import Study

@@ -17,7 +17,7 @@ from PySide6.QtCore import QTimer
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui import app
-from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.window.main_window import MainWindow
 
 
 def _when(is_true: Callable[[], bool], then: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ BUILT_BY_QT = {"QFileDialog", "QMessageBox", "QInputDialog", "QColorDialog", "QF
 STATIC = (
     "get", "question", "warning", "information", "critical", "about", "saveFileContent",
 )  # fmt: skip
-LOOPS = {"ppworkbench/gui/app.py", "ppworkbench/gui/run_page.py"}
+LOOPS = {"ppworkbench/gui/app.py", "ppworkbench/gui/window/__main__.py"}
 """Where the event loop of the application is started."""
 
 

@@ -19,9 +19,9 @@ from ppworkbench.core.design import release as release_module
 from ppworkbench.core.design.design_file import design_from_json, read_design
 from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.export_dialog import FORMATS, SEED_SENTENCE, ExportDialog, checks, design_path
 from ppworkbench.gui.files import data_filter, write_filters
+from ppworkbench.gui.window import main_window
 from ppworkbench.study.release import undistorted
 from ppworkbench.study.study import Study
 
@@ -301,7 +301,7 @@ def test_that_an_export_shows_its_progress_and_can_be_stopped(
 
 
 def test_that_the_menu_opens_the_dialog(window, monkeypatch, study, dialogs):
-    monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
+    monkeypatch.setattr(main_window, "make_page", make_stub_page)
     window.store.open(study)
     for _ in range(2):
         window.menus.actions["export"].trigger()

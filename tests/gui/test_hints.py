@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayou
 
 from ppworkbench.gui import hints as trail_module
 from ppworkbench.gui.hints import HINTS, Hints, best_spot
-from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.shell import PAGES, START
+from ppworkbench.gui.window.main_window import MainWindow
+from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
 
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.message import Message
 from ppworkbench.gui.language import speech, tr, translate, understood
-from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.language import LANGUAGES, Catalogue, read_catalogue
 from ppworkbench.study.study import Study
 

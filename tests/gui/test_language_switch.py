@@ -16,7 +16,7 @@ from shiboken6 import isValid
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.help_window import HelpViewer
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 
 

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from ppworkbench.gui.language import speech, use_locale
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.numbers import number, read_number, significant
 from ppworkbench.gui.pages.start.page import ListRow
 from ppworkbench.gui.widgets.controls import NumberBox
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 
 SPACE = QLocale("pl").groupSeparator()

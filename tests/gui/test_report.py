@@ -12,8 +12,8 @@ from studies import make_study
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import silent
-from ppworkbench.gui.bundle_dialog import Subject
 from ppworkbench.gui.pages.publish.bundle_card import write_preview
+from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.study.report import ReportOptions, build_report
 

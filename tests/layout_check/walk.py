@@ -17,9 +17,9 @@ from layout_check.tabbed import tab_walk, unreached
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui import tour
 from ppworkbench.gui.keys import menu_actions, page_keys, shortcut_map
-from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.shell import PAGES
 from ppworkbench.gui.tour import STOPS, Stop, View, open_window, picture, settle
+from ppworkbench.gui.window.main_window import MainWindow
+from ppworkbench.gui.window.shell import PAGES
 
 FLOATING = frozenset({"Toast", "Badge"})
 SIDEWAYS = frozenset({"RowsView", "TreeView"})

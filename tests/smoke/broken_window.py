@@ -13,7 +13,7 @@ import monkey_hands
 from PySide6.QtCore import QTimer
 
 from ppworkbench.gui import app
-from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.window.main_window import MainWindow
 
 
 def raise_error() -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui import app, files
-from ppworkbench.gui.main_window import MainWindow
+from ppworkbench.gui.window.main_window import MainWindow
 
 ATTRIBUTE, CHANGED = "district", Uniform(keep=0.4321)
 

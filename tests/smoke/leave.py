@@ -16,8 +16,8 @@ from PySide6.QtCore import QTimer
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui import app
 from ppworkbench.gui.demonstrations import open_demonstration
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 

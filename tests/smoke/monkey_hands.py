@@ -63,9 +63,9 @@ from shiboken6 import getCppPointer
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import resource
 from ppworkbench.gui import app
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
+from ppworkbench.gui.window.main_window import MainWindow
 
 FILE_NAMES = (
     "new", "new.ppw", "new.csv", "new.json", "new.xlsx", "new.zip", "new.png", "new.svg",

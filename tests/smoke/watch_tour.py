@@ -68,7 +68,7 @@ def see_history(seen: Observed, where: str) -> None:
 
 def see_pages(seen: Observed, what: str) -> None:
     """One page after the other, twice."""
-    from ppworkbench.gui.shell import PAGES
+    from ppworkbench.gui.window.shell import PAGES
 
     for round_ in ("first", "again"):
         for page in PAGES:
@@ -131,8 +131,8 @@ def see_dialogs(seen: Observed) -> None:
 
 def see_looks(seen: Observed) -> None:
     """Light and dark, large and small, on every page."""
-    from ppworkbench.gui.shell import PAGES
     from ppworkbench.gui.tour import _city
+    from ppworkbench.gui.window.shell import PAGES
 
     window = seen.window
     actions = window.menus.actions
@@ -149,8 +149,8 @@ def see_looks(seen: Observed) -> None:
 
 def see_languages(seen: Observed) -> None:
     """Another language and back, on every page, and the help in each of them."""
-    from ppworkbench.gui.shell import PAGES
     from ppworkbench.gui.tour import _city
+    from ppworkbench.gui.window.shell import PAGES
 
     window = seen.window
     window.store.forget_changes()

@@ -11,10 +11,10 @@ from studies import make_study
 
 from ppworkbench.core.files import resource
 from ppworkbench.gui import help_window
-from ppworkbench.gui import main_window as main_window_module
 from ppworkbench.gui.help_window import HelpViewer, show_help
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.shell import PAGES, START
+from ppworkbench.gui.window import main_window
+from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.study.help import Topic, find_topic, pages, search, slug, topics
 from ppworkbench.study.language import Catalogue
 
@@ -100,7 +100,7 @@ def test_that_links_in_a_text_open_nothing_outside(viewer):
 
 
 def test_that_f1_opens_the_help_of_the_page_and_a_measure_its_own(window, monkeypatch):
-    monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
+    monkeypatch.setattr(main_window, "make_page", make_stub_page)
     window.store.open(make_study())
     window.show_page("design")
     window.menus.actions["help"].trigger()

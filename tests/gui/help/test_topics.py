@@ -18,8 +18,8 @@ from ppworkbench.core.privacy.assess import assess
 from ppworkbench.gui.help_window import _PAGES
 from ppworkbench.gui.keys import show_help_here
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.shell import PAGES, START
 from ppworkbench.gui.widgets.card import ReadoutCard
+from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.attack import ATTACKS
 from ppworkbench.study.analyses.survey import STATISTICS

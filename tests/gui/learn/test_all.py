@@ -10,7 +10,7 @@ from studies import make_study
 
 from ppworkbench.gui.demonstrations import seen
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.learn.panel import write
+from ppworkbench.gui.window.demonstration_panel import write
 from ppworkbench.study.demonstrations.calculations import Accuracy, Mining, PublishedGroups
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.language import ENGLISH, LANGUAGES
@@ -24,7 +24,7 @@ def quick(monkeypatch):
     monkeypatch.setattr("ppworkbench.core.experiment.run.ALONE", 1_000.0)
     monkeypatch.setattr("ppworkbench.gui.pages.explore.page.DRAWS", 10)
     monkeypatch.setattr(
-        "ppworkbench.gui.learn.player.write",
+        "ppworkbench.gui.window.demonstration_player.write",
         lambda widget, value: write(widget, 2 if widget.objectName() == "folds" else value),
     )
     # Intervals of every iteration belong to the tests of that page.

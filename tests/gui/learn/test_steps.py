@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.demonstrations import open_demonstration
-from ppworkbench.gui.learn.panel import FEWEST, WIDTH
+from ppworkbench.gui.window.demonstration_panel import FEWEST, WIDTH
 
 
 def test_that_steps_go_on_and_back_with_what_they_set(window, qtbot, start, own):
@@ -65,7 +65,7 @@ def test_that_a_name_that_is_not_there_is_told_with_file_and_step(
     open_demonstration(window.workbench, own)
     qtbot.waitUntil(lambda: window.stage is not None and window.stage.shell.current == "design")
     stage = window.stage
-    monkeypatch.setattr("ppworkbench.gui.learn.player._MOST_TRYING", 0.1)
+    monkeypatch.setattr("ppworkbench.gui.window.demonstration_player._MOST_TRYING", 0.1)
     qtbot.waitUntil(lambda: bool(stage.panel.problem.text()))
     assert stage.panel.problem.text().startswith("own.toml, step 1: The page Design has nothing")
     window.end_demonstration()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ppworkbench.gui.about_dialogs import ShortcutsDialog
 from ppworkbench.gui.keys import shortcut_map
+from ppworkbench.gui.window.about_dialogs import ShortcutsDialog
 
 
 def test_that_all_keys_are_listed_in_two_columns_and_can_be_searched(window, qtbot):

@@ -9,7 +9,7 @@ from studies import make_study
 from window_hands import CTRL, SHIFT, modify, press
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.shell import PAGES
+from ppworkbench.gui.window.shell import PAGES
 
 
 def test_that_keys_lead_to_pages_that_can_be_used(window):

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 from studies import make_study
 
-from ppworkbench.gui.main_window import MainWindow
-from ppworkbench.gui.shell import PAGES
+from ppworkbench.gui.window.main_window import MainWindow
+from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.study import Study
 
 

@@ -13,8 +13,8 @@ from studies import make_study
 from timed import slowness
 from window_hands import CTRL, SHIFT, modify, press
 
-from ppworkbench.gui.commands import Command, find, match
 from ppworkbench.gui.keys import menu_actions
+from ppworkbench.gui.window.commands import Command, find, match
 
 
 def opened(window):

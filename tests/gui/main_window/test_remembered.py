@@ -8,8 +8,8 @@ from studies import make_study
 from window_hands import CTRL, press
 
 from ppworkbench.gui import app as app_module
-from ppworkbench.gui.main_window import MainWindow
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
 
 

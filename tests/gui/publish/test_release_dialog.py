@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
-from ppworkbench.gui.bundle_dialog import FOLDER, ZIP, ReleaseDialog, Subject
+from ppworkbench.gui.pages.publish.bundle_dialog import FOLDER, ZIP, ReleaseDialog, Subject
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.study import Study

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from stub_pages import make_stub_page
 
-from ppworkbench.gui import main_window as main_window_module
+from ppworkbench.gui.window import main_window
 
 
 @pytest.fixture(autouse=True)
 def stub_pages(monkeypatch):
-    monkeypatch.setattr(main_window_module, "make_page", make_stub_page)
+    monkeypatch.setattr(main_window, "make_page", make_stub_page)
 
 
 @pytest.fixture

@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Design
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.bundle_dialog import Subject
 from ppworkbench.gui.charts.shares import MOST_BARS, Histogram, Shares
 from ppworkbench.gui.export_dialog import FORMATS, CheckList
 from ppworkbench.gui.language import tongue, translate
+from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part

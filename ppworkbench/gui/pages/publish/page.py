@@ -13,7 +13,6 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import AccuracyTally, CurveOptions
-from ppworkbench.gui.bundle_dialog import ReleaseDialog, Subject
 from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
@@ -27,6 +26,7 @@ from ppworkbench.gui.pages.publish.bundle_card import (
     before_and_after,
     write_preview,
 )
+from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog, Subject
 from ppworkbench.gui.pages.publish.groups_card import TreeCard
 from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.publish.view import PublishView

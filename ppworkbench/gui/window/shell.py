@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.chrome import Header, JobList, Rail, StatusBar, Toast
 from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.page import Page
@@ -24,6 +23,7 @@ from ppworkbench.gui.widgets.layout import (
     row,
     save_columns,
 )
+from ppworkbench.gui.window.chrome import Header, JobList, Rail, StatusBar, Toast
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study

@@ -35,14 +35,14 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from ppworkbench.gui.commands import Command, Found, all_commands, find, spoken
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.window.commands import Command, Found, all_commands, find, spoken
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.window.main_window import MainWindow
 
 
 Index = QModelIndex | QPersistentModelIndex

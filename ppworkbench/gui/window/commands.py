@@ -28,12 +28,12 @@ from shiboken6 import isValid
 from ppworkbench.gui.keys import plain_text, shown_keys
 from ppworkbench.gui.language import speech, tr
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.shell import PAGES
 from ppworkbench.gui.widgets.controls import Clickable
+from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import translatable
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.window.main_window import MainWindow
     from ppworkbench.study.demonstrations.catalogue import DemonstrationInfo
 
 

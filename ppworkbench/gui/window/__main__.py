@@ -2,7 +2,7 @@
 
 ::
 
-    python -m ppworkbench.gui.run_page mine
+    python -m ppworkbench.gui.window mine
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import SYSTEM, speech
-from ppworkbench.gui.shell import PAGES, make_page
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.window.shell import PAGES, make_page
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
 

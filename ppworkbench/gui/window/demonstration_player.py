@@ -17,7 +17,8 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.learn.panel import (
+from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.window.demonstration_panel import (
     Badges,
     Numbers,
     Panel,
@@ -27,8 +28,7 @@ from ppworkbench.gui.learn.panel import (
     read,
     write,
 )
-from ppworkbench.gui.shell import MakePage, Shell
-from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.window.shell import MakePage, Shell
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.arrange import joined, make_table, setup_at, with_setup
 from ppworkbench.study.demonstrations.demonstration import (

@@ -14,13 +14,13 @@ from shiboken6 import isValid
 
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.language import SYSTEM, tr
-from ppworkbench.gui.shell import PAGES
+from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import LANGUAGES
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.main_window import MainWindow
-    from ppworkbench.gui.palette import PaletteDialog
+    from ppworkbench.gui.window.main_window import MainWindow
+    from ppworkbench.gui.window.palette import PaletteDialog
 
 
 def _is_possible(study: Study) -> str:  # noqa: ARG001 (possible whatever the study is)
@@ -236,7 +236,7 @@ class Menus(QObject):
         show_help(topic, self._window.workbench, self._window)
 
     def _shortcuts(self) -> None:
-        from ppworkbench.gui.about_dialogs import ShortcutsDialog
+        from ppworkbench.gui.window.about_dialogs import ShortcutsDialog
 
         show_dialog(ShortcutsDialog(self._window), self._window.workbench.themes)
 
@@ -260,7 +260,7 @@ class Menus(QObject):
     @property
     def palette(self) -> PaletteDialog:
         """Made at its first use, and kept."""
-        from ppworkbench.gui.palette import PaletteDialog
+        from ppworkbench.gui.window.palette import PaletteDialog
 
         if self._palette is None or not isValid(self._palette):
             self._palette = PaletteDialog(self._window)
@@ -301,7 +301,7 @@ class Menus(QObject):
             self._window.showFullScreen()
 
     def _about(self) -> None:
-        from ppworkbench.gui.about_dialogs import AboutDialog
+        from ppworkbench.gui.window.about_dialogs import AboutDialog
 
         workbench = self._window.workbench
         show_dialog(AboutDialog(workbench, self._window), workbench.themes)

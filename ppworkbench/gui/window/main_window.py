@@ -18,18 +18,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
-from ppworkbench.gui.actions import Menus
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.shell import START, Shell, make_page, wait_cursor
+from ppworkbench.gui.window.actions import Menus
+from ppworkbench.gui.window.shell import START, Shell, make_page, wait_cursor
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.learn.player import DemonstrationPlayer, HiddenPages
-    from ppworkbench.gui.shell import Shell
+    from ppworkbench.gui.window.demonstration_player import DemonstrationPlayer, HiddenPages
+    from ppworkbench.gui.window.shell import Shell
     from ppworkbench.study.demonstrations.demonstration import Demonstration
 
 
@@ -288,14 +288,14 @@ class MainWindow(QMainWindow):
     # Demonstrations
 
     def _make_backstage(self) -> HiddenPages:
-        from ppworkbench.gui.learn.player import HiddenPages
+        from ppworkbench.gui.window.demonstration_player import HiddenPages
 
         return HiddenPages(self.workbench, lambda name, of: make_page(name, of, None))
 
     def start_demonstration(self, demonstration: Demonstration) -> None:
         """Lay a demonstration over the user's study, which stays as it is below."""
         from ppworkbench.gui.demonstrations import remember_seen
-        from ppworkbench.gui.learn.player import DemonstrationPlayer
+        from ppworkbench.gui.window.demonstration_player import DemonstrationPlayer
 
         self.end_demonstration()
         stage = DemonstrationPlayer(self.workbench, demonstration, self._make_backstage())

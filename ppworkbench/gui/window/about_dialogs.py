@@ -27,7 +27,7 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.about import PAPERS, Paper, how_to_cite, versions
 
 if TYPE_CHECKING:
-    from ppworkbench.gui.main_window import MainWindow
+    from ppworkbench.gui.window.main_window import MainWindow
 
 
 class AboutDialog(QDialog):

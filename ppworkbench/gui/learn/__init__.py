@@ -1,1 +1,0 @@
-"""Demonstrations over the live pages."""

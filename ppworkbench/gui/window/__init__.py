@@ -1,0 +1,1 @@
+"""The window itself: what stands around the pages, and demonstrations over them."""
