@@ -173,6 +173,7 @@ class CsvReader:
         self._surprises = 0
         self._watch = ByteWatch(self.dialect.delimiter, self.dialect.quote)
         self._zeros_in_texts = 0
+        self._zeros_in_names = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -186,7 +187,7 @@ class CsvReader:
     def blocks(
         self, progress: Progress = silent, *, skip: int = 0, texts_of: Sequence[str] = ()
     ) -> Iterator[pa.RecordBatch]:
-        """The records from the first on, in blocks of any number.
+        """The records from the first on, in blocks of any number of them.
 
         Parameters
         ----------
@@ -210,11 +211,12 @@ class CsvReader:
             watch = self._watch
             watch.reset()
             self._zeros_in_texts = 0
+            names = self.dialect.names if self.dialect.has_header else ()
+            self._zeros_in_names = sum(re.match(_ZERO, name) is not None for name in names)
         try:
             for block in _stream(self.path, self.dialect.charset, options, progress, watch):
-                _check_utf8(block)
-                if not texts_of:
-                    self._zeros_in_texts += _zeros_in_texts(block)
+                if watch is not None:
+                    self._look_at(block)
                 if skip < block.num_rows:
                     yield block.slice(skip)
                 skip = max(skip - block.num_rows, 0)
@@ -279,9 +281,7 @@ class CsvReader:
         Arrow reads that as 7. The bytes of the file are watched for fields that begin like that;
         when all of them are found again in columns of text, no column of numbers had one.
         """
-        names = self.dialect.names if self.dialect.has_header else ()
-        in_names = sum(re.match(_ZERO, name) is not None for name in names)
-        return self._watch.zeros != self._zeros_in_texts + in_names
+        return self._watch.zeros != self._zeros_in_texts + self._zeros_in_names
 
     def check_quotes(self, progress: Progress = silent) -> None:
         """Refuse a file whose last quotation mark stays open; Arrow would swallow the rest."""
@@ -311,6 +311,16 @@ class CsvReader:
             kinds = [TEXT if texts_of else self.types[name] for name in names]
             table = pa.Table.from_batches(blocks, pa.schema(zip(names, kinds, strict=True)))
             return dict(zip(names, table.unify_dictionaries().columns, strict=True))
+
+    def _look_at(self, block: pa.RecordBatch) -> None:
+        """Check and count the texts of a block, where the bytes up to it give a reason to.
+
+        There may be thousands of columns in many blocks, so nothing is done without need.
+        """
+        if self.dialect.charset.name == "utf-8" and not self._watch.is_ascii:
+            _check_utf8(block)
+        if self._watch.zeros > self._zeros_in_names:
+            self._zeros_in_texts += _zeros_in_texts(block)
 
     def _learn(self, message: str, progress: Progress) -> None:
         """Take from Arrow's error how to do better, or raise the error that says why not."""

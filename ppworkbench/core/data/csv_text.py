@@ -339,7 +339,7 @@ class ByteWatch:
     """Looks at UTF-8 text as it is read for what a parser of numbers would not tell.
 
     ``zeros`` counts fields that begin with a zero and another digit (``007``) or with ``0x``;
-    ``quotes`` counts quotation marks.
+    ``quotes`` counts quotation marks; ``is_ascii`` says that there were no other letters so far.
     """
 
     def __init__(self, separator: str, quote: str) -> None:
@@ -359,10 +359,12 @@ class ByteWatch:
         """Forget everything, before the file is read again."""
         self.zeros = 0
         self.quotes = 0
+        self.is_ascii = True
         self._carry = b"\n\n"
 
     def feed(self, data: bytes) -> None:
         """Look at the next block."""
+        self.is_ascii = self.is_ascii and data.isascii()
         if bytes([self._quote]) in data:
             self.quotes += int(np.count_nonzero(np.frombuffer(data, np.uint8) == self._quote))
         # Every zero is seen once with two bytes before and one after it: first those at the
