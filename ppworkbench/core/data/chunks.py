@@ -349,7 +349,7 @@ class CsvSource:
         own = tuple(attribute.name for attribute in codebook.attributes)
         if self._reader.dialect.names != (stored or own):
             return
-        self._reader.rename(own)
+        self._reader.name_columns(own)
         self.schema, self.class_name = codebook.attributes, codebook.class_name
 
     def empty(self) -> RawTable:

@@ -270,7 +270,7 @@ class CsvReader:
         """From the next pass on keep the cells of these columns as they are written."""
         self.types |= dict.fromkeys(names, TEXT)
 
-    def rename(self, names: Sequence[str]) -> None:
+    def name_columns(self, names: Sequence[str]) -> None:
         """Give the columns other names than those of the file."""
         self.types = dict(zip(names, self.types.values(), strict=True))
         self.dialect = dataclasses.replace(self.dialect, names=tuple(names))

@@ -60,7 +60,7 @@ def is_distribution(found: Matrix, table: Table) -> bool:
 def test_that_every_file_that_registers_a_classifier_is_imported_by_the_package() -> None:
     folder = Path(package.__path__[0])
     registering = {
-        path.stem for path in folder.glob("*.py") if "\n@classifiers.register(" in path.read_text()
+        path.stem for path in folder.rglob("*.py") if "\n@classifiers.register(" in path.read_text()
     }
     imported = {cls.__module__.rpartition(".")[2] for cls in (e.item for e in classifiers)}
     assert registering
