@@ -228,18 +228,19 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         *,
         stale: bool = False,
     ) -> None:
-        """Show other rows, perhaps in other columns; as many rows as before keep the selection."""
-        if columns is None and len(rows) == len(self.rows):
-            self.rows, self.is_stale = tuple(rows), stale
-            if rows:
-                last = self.index(len(rows) - 1, len(self.columns) - 1)
-                self.dataChanged.emit(self.index(0, 0), last)
-            return
-        self.beginResetModel()
-        self.rows, self.is_stale = tuple(rows), stale
-        if columns is not None:
-            self.columns = tuple(columns)
-        self.endResetModel()
+        """Show other rows, perhaps in other columns; as many as before keep the selection."""
+        wanted = self.columns if columns is None else tuple(columns)
+        is_same_size = (len(rows), len(wanted)) == (len(self.rows), len(self.columns))
+        if not is_same_size:
+            self.beginResetModel()
+        self.rows, self.columns, self.is_stale = tuple(rows), wanted, stale
+        if not is_same_size:
+            self.endResetModel()
+        elif rows and wanted:
+            last = self.index(len(rows) - 1, len(wanted) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+        if columns is not None and is_same_size and wanted:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(wanted) - 1)
 
     def as_texts(self) -> list[list[str]]:
         """Heads and rows as they are read, for files and the clipboard."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QRectF,
     QSize,
@@ -34,12 +32,11 @@ from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, copy_rows
 from ppworkbench.study.analyses.explore import PartialResult
 from ppworkbench.study.analyses.iterations import CONVERGED, PUBLISHED, RULES
 
 Index = QModelIndex | QPersistentModelIndex
-ROW = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,73 +64,34 @@ class LossRow:
         return float(self.draws.std(ddof=1)) if len(self.draws) > 1 else None
 
 
-class LossModel(QAbstractTableModel):
+def loss_columns(draws: int) -> tuple[Column[LossRow], ...]:
     """Algorithm and stop, this draw, all draws."""
+    return (
+        Column(
+            tr("Algorithm, stop"), _algorithm,
+            tip=lambda row: f"{row.title}\n{row.iterations}", is_left=True,
+        ),
+        Column(tr("this draw"), lambda row: _share(row.loss), tip=_nothing),
+        Column(tr("%s draws") % number(draws), _mean, tip=_nothing),
+    )  # fmt: skip
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: tuple[LossRow, ...] = ()
-        self.draws = 100
-        self.is_stale = False
 
-    def show_rows(self, rows: tuple[LossRow, ...], draws: int, *, stale: bool) -> None:
-        """Show other rows."""
-        same = len(rows) == len(self.rows)
-        if not same:
-            self.beginResetModel()
-        self.rows, self.draws, self.is_stale = rows, draws, stale
-        if not same:
-            self.endResetModel()
-        elif rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 2))
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 2)
+def _algorithm(row: LossRow) -> str:
+    best = tr(", best") if row.is_best else ""
+    return f"{row.title}, {row.iterations}{best}"
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of algorithms with their rules."""
-        return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Algorithm, this draw, all draws."""
-        return 0 if parent.isValid() else 3
+def _share(value: float | None) -> str:
+    return "–" if value is None else number(value, 3)
 
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """The names of the columns."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if section == 0 else Qt.AlignmentFlag.AlignRight
-            return side | Qt.AlignmentFlag.AlignVCenter
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        draws = self.tr("%s draws") % number(self.draws)
-        return (self.tr("Algorithm, stop"), self.tr("this draw"), draws)[section]
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Words for people, screen readers and the clipboard; the row itself for the delegate."""
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        row = self.rows[index.row()]
-        if role == ROW:
-            return row
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.words(row, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return f"{row.title}\n{row.iterations}"
-        return None
+def _mean(row: LossRow) -> str:
+    spread = "" if row.deviation is None else f" ± {number(row.deviation, 3)}"
+    return "–" if row.mean is None else f"{_share(row.mean)}{spread}"
 
-    def words(self, row: LossRow, column: int) -> str:
-        """A cell as text."""
-        if column == 0:
-            best = self.tr(", best") if row.is_best else ""
-            return f"{row.title}, {row.iterations}{best}"
-        if column == 1:
-            return "–" if row.loss is None else number(row.loss, 3)
-        if row.mean is None:
-            return "–"
-        spread = "" if row.deviation is None else f" ± {number(row.deviation, 3)}"
-        return f"{number(row.mean, 3)}{spread}"
+
+def _nothing(_: LossRow) -> str:
+    return ""
 
 
 _HEIGHT = 44
@@ -169,11 +127,11 @@ class LossDelegate(QStyledItemDelegate):
         if index.column() == 0:
             self._draw_name(painter, line.adjusted(14, 0, 0, 0), row)
         elif index.column() == 1:
-            value = "–" if row.loss is None else number(row.loss, 3)
+            value = _share(row.loss)
             end = -4 if self.has_draws else -14
             self._draw_number(painter, line.adjusted(0, 0, end, 0), value, row.is_best)
         else:
-            is_stale = cast(LossModel, index.model()).is_stale
+            is_stale = cast(ColumnModel[LossRow], index.model()).is_stale
             self._draw_draws(painter, line.adjusted(0, 0, -14, 0), row, is_stale)
         painter.restore()
 
@@ -257,7 +215,7 @@ class LossCard(Card):
         self.head.addWidget(self.tag)
         self.body.addLayout(self.head)
         self.body.setContentsMargins(1, 1, 1, 7)
-        self.model = LossModel(self)
+        self.model = ColumnModel(themes, loss_columns(100), self)
         self.table = LossTable()
         self.table.setObjectName("losses")
         self.table.setAccessibleName(self.tr("Information loss by algorithm"))
@@ -298,7 +256,7 @@ class LossCard(Card):
         self, rows: tuple[LossRow, ...], draws: int, *, stale: bool, tag: str, note: str
     ) -> None:
         """Show other losses."""
-        self.model.show_rows(rows, draws, stale=stale)
+        self.model.set_rows(rows, loss_columns(draws), stale=stale)
         self.tag.setText(tag)
         self.tag.setVisible(bool(tag))
         self.note.setText(note)

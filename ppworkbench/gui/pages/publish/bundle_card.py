@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
-    QPersistentModelIndex,
     QSignalBlocker,
     Qt,
     Signal,
@@ -22,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.design import Design
+from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.charts.shares import MOST_BARS, Histogram, Shares
 from ppworkbench.gui.export_dialog import FORMATS, CheckList
-from ppworkbench.gui.language import tongue, translate
+from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
@@ -34,7 +32,8 @@ from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.controls import IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
-from ppworkbench.gui.widgets.table import enable_copy
+from ppworkbench.gui.widgets.table import Column as TableColumn
+from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
 from ppworkbench.study.analyses.publication import DISTORTED
 from ppworkbench.study.bundle import BundleOptions, released_study
 from ppworkbench.study.bundle_target import file_stem
@@ -235,65 +234,25 @@ class BundleCard(Card):
         return [nothing] if view.refusal else []
 
 
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 _SHARE, _WHOLE = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.ResizeToContents
 _WIDTHS = (_SHARE, _WHOLE, _SHARE)
 """The kind is seen as a whole; the other columns share what it leaves, however large type is."""
 
 
-class DesignModel(QAbstractTableModel):
+def design_columns(design: Design) -> tuple[TableColumn[DesignedAttribute], ...]:
     """Attribute, kind and distortion of every designed attribute."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._design = Design(())
+    def becomes(designed: DesignedAttribute) -> str:
+        perturbation = design.perturbation(designed.name)
+        return tr("published as it is") if perturbation.is_identity else translate(
+            perturbation.summary()
+        )  # fmt: skip
 
-    def show_design(self, design: Design) -> None:
-        """Show another design."""
-        if design is not self._design:
-            self.beginResetModel()
-            self._design = design
-            self.endResetModel()
-
-    def name(self, row: int) -> str:
-        """The attribute in a row."""
-        return self._design.attributes[row].name
-
-    def row_of(self, name: str) -> int:
-        """The row of an attribute, -1 if it has none."""
-        names = self._design.names
-        return names.index(name) if name in names else -1
-
-    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """One row an attribute."""
-        return 0 if parent.isValid() else len(self._design.attributes)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """Three."""
-        return 0 if parent.isValid() else 3
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """The heads."""
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        return (self.tr("attribute"), self.tr("kind"), self.tr("becomes"))[section]
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The words of a cell."""
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        designed = self._design.attributes[index.row()]
-        perturbation = self._design.perturbation(designed.name)
-        if index.column() == 0:
-            return designed.name
-        if index.column() == 1:
-            return translate(designed.attribute.kind.value)
-        if perturbation.is_identity:
-            return self.tr("published as it is")
-        return translate(perturbation.summary())
+    return (
+        TableColumn(tr("attribute"), lambda designed: designed.name, is_left=True),
+        TableColumn(tr("kind"), lambda one: translate(one.attribute.kind.value), is_left=True),
+        TableColumn(tr("becomes"), becomes, is_left=True),
+    )
 
 
 class DistortedCard(Card):
@@ -304,7 +263,8 @@ class DistortedCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
         self.title_label.setText(self.tr("What each attribute becomes"))
-        self.model = DesignModel()
+        self._design = Design(())
+        self.model = ColumnModel(themes, design_columns(self._design), self)
         self.view = QTableView()
         self.view.setTabKeyNavigation(False)
         self.view.setObjectName("distortedAttributes")
@@ -327,8 +287,11 @@ class DistortedCard(Card):
         """Show a design and the attribute that is compared, without announcing it."""
         if view.denial is not None:
             return
-        self.model.show_design(view.study.design)
-        row = -1 if view.attribute is None else self.model.row_of(view.attribute)
+        design = view.study.design
+        if design is not self._design:
+            self._design = design
+            self.model.set_rows(design.attributes, design_columns(design))
+        row = design.names.index(view.attribute) if view.attribute in design.names else -1
         if row >= 0 and self.view.currentIndex().row() != row:
             self.view.selectionModel().blockSignals(True)
             self.view.selectRow(row)
@@ -337,7 +300,7 @@ class DistortedCard(Card):
 
     def _on_row(self, now: QModelIndex) -> None:
         if now.isValid():
-            self.attribute_chosen.emit(self.model.name(now.row()))
+            self.attribute_chosen.emit(self.model.rows[now.row()].name)
 
 
 _CELLS = 30
