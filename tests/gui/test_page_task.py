@@ -61,7 +61,8 @@ def test_that_progress_and_words_are_those_of_the_work_under_way(task, workbench
     task.start("counting", until_stopped)
     with qtbot.waitSignal(task.progressed):
         pass
-    assert (task.done, task.message) == (0.5, "working")
+    # The first report is that of the job itself, before the work has said anything.
+    qtbot.waitUntil(lambda: (task.done, task.message) == (0.5, "working"))
     task.set_name("counting on")
     assert [job.name for job in workbench.jobs.running] == ["counting on"]
     task.drop()

@@ -30,7 +30,6 @@ NOT_THE_USERS = {
     "gui/application.py": "the log, which may be missing",
     "gui/icons.py": "pictures that may be missing: gui/test_full_disk.py",
     "gui/pages/data/rows_table.py": "a copy that is gone with the preview",
-    "gui/pages/explore/page.py": "gives a job another name",
 }
 """What the program writes for itself alone."""
 
