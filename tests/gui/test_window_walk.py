@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,26 @@ def look(*options: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def walk() -> dict[str, Any]:
-    """Every stop at two sizes, and every page in dark colours."""
-    done = look("--larger", "1920x1080", "--dark-too", "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+def walk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Every stop at two sizes, and every page in dark colours; one walk for all test processes."""
+    own = tmp_path_factory.getbasetemp()
+    # Test processes side by side have their folders in one.
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "walk"
+    seen = shared / "seen.json"
+    try:
+        shared.mkdir()
+    except FileExistsError:
+        limit = time.monotonic() + 400
+        while not seen.exists() and time.monotonic() < limit:
+            time.sleep(0.2)
+    else:
+        done = look("--larger", "1920x1080", "--dark-too", "--json")
+        part = seen.with_suffix(".part")
+        part.write_text(json.dumps([done.returncode, done.stdout, done.stderr]))
+        part.rename(seen)
+    status, told, errors = json.loads(seen.read_text())
+    assert status == 0, errors
+    return json.loads(told.splitlines()[-1])
 
 
 def test_that_no_text_is_cut_and_nothing_is_out_of_place_or_without_a_name(walk):
