@@ -83,8 +83,12 @@ class UtilityReport:
 
     @property
     def worst(self) -> int:
-        """The position of the value with the largest standard error."""
-        return int(np.argmax(self.standard_error))
+        """The position of the value with the largest standard error.
+
+        Of two answers both are estimated equally well but for the last digits: the first is meant.
+        """
+        errors = np.nan_to_num(self.standard_error, nan=-1.0)
+        return int(np.argmax(errors >= errors.max() * (1 - 1e-9)))
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
