@@ -467,7 +467,11 @@ def _parse_sample(dialect: Dialect, sample: Sample) -> pa.Table:
     options = _arrow_options(dialect, dict.fromkeys(dialect.names, pa.string()))
     options["parse_options"].invalid_row_handler = _skip
     options["read_options"].block_size = max(len(content), 1 << 16)
-    return csv.read_csv(io.BytesIO(content + b"\n"), **options)
+    try:
+        return csv.read_csv(io.BytesIO(content + b"\n"), **options)
+    except pa.ArrowInvalid:
+        # An open quotation mark, for older versions of Arrow; reading the whole tells about it.
+        return pa.table({name: pa.array([], pa.string()) for name in dialect.names})
 
 
 def _guess_types(sample: pa.Table, form: NumberFormat) -> dict[str, pa.DataType]:

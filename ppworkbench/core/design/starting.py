@@ -54,6 +54,10 @@ def _is_question(attribute: Attribute) -> bool:
     return attribute.kind.is_numeric or 1 <= attribute.k <= min(_MOST_VALUES, MAX_VALUES)
 
 
+_NARROWEST = 1e-40
+"""Numbers within so small a range are one and the same; no noise is small enough for them."""
+
+
 def starting_perturbation(attribute: Attribute, class_name: str | None = None) -> Perturbation:
     """The perturbation that the starting design gives to one attribute."""
     if attribute.name == class_name:
@@ -66,4 +70,6 @@ def starting_perturbation(attribute: Attribute, class_name: str | None = None) -
     rule = "staircase" if attribute.kind is Kind.INTEGER else None
     if attribute.width == 0:
         return Additive(noise="uniform", half_width=1.0, integer=rule)
+    if attribute.width < _NARROWEST:
+        return Identity()
     return Additive(noise="uniform", range_privacy=50.0, integer=rule)

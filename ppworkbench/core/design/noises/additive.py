@@ -173,7 +173,7 @@ class Additive(NoisePerturbation):
                 field="grid",
             )
         check_grid(self.grid, attribute)
-        widest = min(max(_WIDEST * (attribute.width or 1.0), SMALLEST), SCALE.high)
+        widest = min(_WIDEST * (attribute.width or 1.0), SCALE.high)
         if not self._scale(attribute) <= widest:
             raise DesignError(
                 Message(
