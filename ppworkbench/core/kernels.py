@@ -8,9 +8,7 @@ and :func:`warm_up` compile in the background, :meth:`Kernel.compile` in the for
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
 
 library_lock = threading.RLock()
@@ -20,20 +18,6 @@ Python holds a lock for each module, not one for all. Where two threads load par
 at a time, each can come to wait for the other; Python then hands out a half-loaded module, and a
 name that is surely there "cannot be imported".
 """
-
-
-@cache
-def count_cores() -> None:
-    """Let joblib count the processor's cores before scikit-learn asks for their number.
-
-    Where it cannot tell real from logical ones, as on some ARM machines, it warns at the first
-    count; it takes the logical ones then, which is right, and there is nothing to be done about it.
-    """
-    from joblib.externals.loky import cpu_count
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        cpu_count(only_physical_cores=True)
 
 
 _kernels: list[Kernel] = []

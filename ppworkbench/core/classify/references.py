@@ -20,7 +20,7 @@ from ppworkbench.core.classify.pattern_items import shown_records
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.kernels import count_cores, library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress
 
@@ -89,7 +89,6 @@ class ReferenceTree(Reference[ReferenceTreeParams]):
 
     def _made(self, params: ReferenceTreeParams, rows: int) -> Any:  # noqa: ARG002
         with library_lock:
-            count_cores()
             from sklearn.tree import DecisionTreeClassifier
 
         return DecisionTreeClassifier(
@@ -115,7 +114,6 @@ class ReferenceForest(Reference[ReferenceForestParams]):
 
     def _made(self, params: ReferenceForestParams, rows: int) -> Any:  # noqa: ARG002
         with library_lock:
-            count_cores()
             from sklearn.ensemble import RandomForestClassifier
 
         return RandomForestClassifier(params.trees, random_state=_small(self.seed_), n_jobs=1)
@@ -141,7 +139,6 @@ class ReferenceNeighbours(Reference[ReferenceNeighboursParams]):
 
     def _made(self, params: ReferenceNeighboursParams, rows: int) -> Any:
         with library_lock:
-            count_cores()
             from sklearn.neighbors import KNeighborsClassifier
             from sklearn.pipeline import make_pipeline
             from sklearn.preprocessing import StandardScaler
@@ -171,7 +168,6 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
 
     def _made(self, params: ReferenceBayesParams, rows: int) -> Any:  # noqa: ARG002
         with library_lock:
-            count_cores()
             from sklearn.naive_bayes import CategoricalNB
 
         sizes = [predictor.k for predictor in self.predictors_]

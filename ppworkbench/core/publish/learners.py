@@ -9,7 +9,7 @@ import numpy as np
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.kernels import count_cores, library_lock
+from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.registry import Registry
 
@@ -31,7 +31,6 @@ def learn_tree(
 ) -> Codes:
     """A decision tree by information gain, grown to the end as ID3 does."""
     with library_lock:
-        count_cores()
         from sklearn.tree import DecisionTreeClassifier
 
     progress(0.0)
@@ -46,7 +45,6 @@ def learn_forest(
 ) -> Codes:
     """A random forest."""
     with library_lock:
-        count_cores()
         from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(n_estimators=0, warm_start=True, random_state=seed, n_jobs=1)
@@ -70,7 +68,6 @@ def learn_neighbours(
 ) -> Codes:
     """The most frequent outcome among the nearest neighbours."""
     with library_lock:
-        count_cores()
         from sklearn.neighbors import KNeighborsClassifier
 
     nearest = KNeighborsClassifier(min(NEIGHBOURS, len(x)), algorithm="brute").fit(x, y)
