@@ -199,6 +199,20 @@ class Study:
         )
         return self.with_(design=dataclasses.replace(self.design, attributes=listed))
 
+    def with_sensitive(self, name: str, values: Iterable[str]) -> Self:
+        """The same study with these answers of an attribute marked as sensitive, and no others."""
+        marked = tuple(values)
+        listed = tuple(_marked(d, marked) if d.name == name else d for d in self.design)
+        changed = self.with_(design=dataclasses.replace(self.design, attributes=listed))
+        if self.original is None or name not in self.original:
+            return changed
+        column = self.original[name]
+        attribute = column.attribute.with_(
+            sensitive=tuple(value for value in marked if value in column.attribute.values)
+        )
+        table = self.original.replace(column.with_(attribute=attribute))
+        return changed.with_(original=table)
+
     def with_choice(self, name: str, choice: PriorChoice) -> Self:
         """The same study with another source of an expected distribution."""
         return self.with_(choices=MappingProxyType({**self.choices, name: choice}))
@@ -252,7 +266,7 @@ def _follow(design: Design, table: Table) -> Design:
     for attribute in table.attributes:
         name = attribute.name
         if name in same:
-            designed.append(before[name])
+            designed.append(_marked(before[name], attribute.sensitive))
         elif name in fresh and name in before:
             designed.append(_refitted(before[name], attribute, table.class_name))
         elif name in fresh:
@@ -269,6 +283,14 @@ def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:
     same_kind = before.kind is now.kind and before.domain == now.domain
     same_missing = designed.missing_is_value == missing_counts(attribute)
     return same_kind and same_missing and before.values == now.values
+
+
+def _marked(designed: DesignedAttribute, sensitive: tuple[str, ...]) -> DesignedAttribute:
+    """The attribute with these answers marked as sensitive."""
+    if designed.attribute.sensitive == sensitive:
+        return designed
+    changed = designed.attribute.with_(sensitive=sensitive)
+    return dataclasses.replace(designed, attribute=changed)
 
 
 def _refitted(

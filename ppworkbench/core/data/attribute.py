@@ -95,6 +95,8 @@ class Attribute:
         The policy for missing answers.
     reason
         Why the kind was guessed; empty when a person or a design set it.
+    sensitive
+        The values that may harm a respondent, as a person marked them; never guessed.
     """
 
     name: str
@@ -109,6 +111,7 @@ class Attribute:
     measure: str = ""
     missing: MissingPolicy = MissingPolicy.LEAVE
     reason: str = ""
+    sensitive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse an attribute that contradicts its kind."""
@@ -117,6 +120,7 @@ class Attribute:
             self._check_values()
         else:
             self._check_domain()
+        self._check_sensitive()
 
     @property
     def k(self) -> int:
@@ -129,7 +133,10 @@ class Attribute:
         return 0.0 if self.domain is None else self.domain[1] - self.domain[0]
 
     def with_(self, **changes: object) -> Self:
-        """The same attribute with some fields changed."""
+        """The same attribute with some fields changed; marks of values that go away go, too."""
+        if "sensitive" not in changes and self.sensitive and "values" in changes:
+            left = [value for value in self.sensitive if value in changes["values"]]  # type: ignore[operator]
+            changes["sensitive"] = tuple(left) if len(left) < len(changes["values"]) else ()  # type: ignore[arg-type]
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def _check_values(self) -> None:
@@ -182,6 +189,20 @@ class Attribute:
                 Message("the domain [{low:g}, {high:g}] must be whole numbers", low=low, high=high)
             )
         object.__setattr__(self, "domain", (float(low), float(high)))
+
+    def _check_sensitive(self) -> None:
+        unknown = [value for value in self.sensitive if value not in self.values]
+        if unknown:
+            raise self._error(
+                Message("the sensitive answer {value!r} is not one of its values", value=unknown[0])
+            )
+        if self.sensitive and len(set(self.sensitive)) == len(self.values):
+            raise self._error(
+                Message("all values are marked as sensitive; leave at least one unmarked")
+            )
+        # In the order of the values, so that two ways of marking them are the same.
+        ordered = tuple(value for value in self.values if value in self.sensitive)
+        object.__setattr__(self, "sensitive", ordered)
 
     def _error(self, what: str) -> DataError:
         return DataError(

@@ -251,6 +251,7 @@ def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
         "kind": attribute.kind.value,
         "label": attribute.label,
         "values": list(attribute.values),
+        "sensitive": list(attribute.sensitive),
         "domain": None if attribute.domain is None else list(attribute.domain),
         "codes": list(attribute.codes),
         "number_labels": [[number, label] for number, label in attribute.number_labels],
@@ -278,6 +279,7 @@ def attribute_from_json(given: Any, position: int = 1) -> Attribute:
             name=name,
             kind=Kind(kind),
             values=fields.texts("values"),
+            sensitive=fields.texts("sensitive"),
             domain=None if domain is None else fields.pair("domain", domain),
             label=fields.take("label", str, ""),
             codes=tuple(fields.code("codes", one) for one in fields.take("codes", list, [])),
@@ -416,6 +418,8 @@ def _attribute(attribute: Attribute, codebook: Codebook) -> list[str]:
     if attribute.domain is not None:
         low, high = attribute.domain
         facts.append(f"- from {_code(low)} to {_code(high)}")
+    if attribute.sensitive:
+        facts.append(f"- sensitive: {_plain(', '.join(attribute.sensitive))}")
     if attribute.missing in _POLICIES:
         facts.append(f"- missing answers: {_POLICIES[attribute.missing]}")
     for missing in attribute.missing_codes:

@@ -278,14 +278,20 @@ def rename_value(table: Table, name: str, old: str, new: str) -> Table:
                 "there is a value {new!r} already; merge {old!r} into it instead", new=new, old=old
             ),
         )
-    values = tuple(new if value == old else value for value in column.attribute.values)
-    return table.replace(column.with_(attribute=column.attribute.with_(values=values)))
+    attribute = column.attribute
+
+    def named(values: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(new if value == old else value for value in values)
+
+    changed = attribute.with_(values=named(attribute.values), sensitive=named(attribute.sensitive))
+    return table.replace(column.with_(attribute=changed))
 
 
 def merge_values(table: Table, name: str, values: Sequence[str], into: str) -> Table:
     """Make one value out of several; ``into`` is one of them or a new name.
 
-    The merged value stands where ``into`` stood, or where the first of the values did.
+    The merged value stands where ``into`` stood, or where the first of the values did. It is
+    sensitive if one of them was.
     """
     column = _categorical(table, name)
     attribute = column.attribute
@@ -304,8 +310,12 @@ def merge_values(table: Table, name: str, values: Sequence[str], into: str) -> T
         if v not in group or v == kept
     )
     is_binary = attribute.kind is Kind.BINARY and len(left) != 2
+    marked = [v for v in left if v in attribute.sensitive]
+    if kept not in marked and any(v in attribute.sensitive for v in group):
+        marked.append(kept)
     changed = attribute.with_(
         values=tuple(into if v == kept else v for v in left),
+        sensitive=tuple(into if v == kept else v for v in marked if len(marked) < len(left)),
         codes=codes,
         kind=Kind.NOMINAL if is_binary else attribute.kind,
         reason="",

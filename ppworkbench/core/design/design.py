@@ -31,7 +31,13 @@ class DesignedAttribute:
     def __post_init__(self) -> None:
         """Refuse a perturbation that does not fit, and forget what a design does not hold."""
         given = self.attribute
-        public = Attribute(given.name, given.kind, values=given.values, domain=given.domain)
+        public = Attribute(
+            given.name,
+            given.kind,
+            values=given.values,
+            domain=given.domain,
+            sensitive=given.sensitive,
+        )
         object.__setattr__(self, "attribute", public)
         self.perturbation.check(public)
         self._drop_other_name()

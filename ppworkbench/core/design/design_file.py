@@ -26,7 +26,7 @@ FORMAT = "ppworkbench-design"
 VERSION = 1
 _LARGEST_FILE = 64 * 2**20
 _TOP = ("format", "version", "class", "attributes", "groups")
-_FIELDS = ("kind", "values", "domain", "perturbation", "missing")
+_FIELDS = ("kind", "values", "domain", "sensitive", "perturbation", "missing")
 
 
 def design_to_json(design: Design) -> dict[str, Any]:
@@ -47,6 +47,8 @@ def _attribute_to_json(designed: DesignedAttribute) -> dict[str, Any]:
         result["values"] = list(attribute.values)
     else:
         result["domain"] = [_plain(bound) for bound in attribute.domain]
+    if attribute.sensitive:
+        result["sensitive"] = list(attribute.sensitive)
     if designed.missing_is_value:
         result["missing"] = "value"
     result["perturbation"] = designed.perturbation.to_json()
@@ -176,13 +178,22 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
         raise _error(name, "values", Message("lacks its values"))
     if domain is not None and not _is_domain(domain):
         raise _error(name, "domain", Message("must have a domain of two finite numbers"))
+    sensitive = given.get("sensitive", [])
+    if not isinstance(sensitive, list) or not all(isinstance(one, str) for one in sensitive):
+        raise _error(
+            name, "sensitive", Message("must have its sensitive answers as a list of texts")
+        )
     try:
-        return Attribute(
+        typed = Attribute(
             name, Kind(kind), tuple(values), None if domain is None else (domain[0], domain[1])
         )
     except DataError as error:
         field = "domain" if Kind(kind).is_numeric else "values"
         raise DesignError(error.message, attribute=name, field=field) from None
+    try:
+        return typed.with_(sensitive=tuple(sensitive))
+    except DataError as error:
+        raise DesignError(error.message, attribute=name, field="sensitive") from None
 
 
 def _is_domain(domain: Any) -> bool:

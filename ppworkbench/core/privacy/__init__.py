@@ -4,6 +4,7 @@ from ppworkbench.core.privacy.agrawal_srikant import agrawal_srikant_widths
 from ppworkbench.core.privacy.assess import assess, assess_attribute, cautions, matrix_of, priors_of
 from ppworkbench.core.privacy.attack import AttackSuccess, attack_success
 from ppworkbench.core.privacy.basic import basic_privacy
+from ppworkbench.core.privacy.belief import SensitiveBelief, sensitive_belief
 from ppworkbench.core.privacy.conditional import ConditionalPrivacy, conditional_privacy
 from ppworkbench.core.privacy.deniability import deniability
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
@@ -55,6 +56,7 @@ __all__ = [
     "QuestionnaireReport",
     "Reading",
     "ReinterrogationPrivacy",
+    "SensitiveBelief",
     "agrawal_srikant_widths",
     "amplification",
     "assess",
@@ -86,6 +88,7 @@ __all__ = [
     "recoverability_known",
     "recoverability_unknown",
     "reinterrogation_privacy",
+    "sensitive_belief",
     "summarise",
     "worst_posterior",
 ]

@@ -18,6 +18,7 @@ from ppworkbench.core.privacy import (
     agrawal_srikant,
     attack,
     basic,
+    belief,
     conditional,
     entropy,
     epsilon,
@@ -127,7 +128,7 @@ def privacy_readings(
     if attribute.kind.is_numeric:
         return PrivacyReport(_number_readings(attribute, perturbation, prior))
     seen = Joint.of(matrix_of(attribute, perturbation), prior.probabilities)
-    return PrivacyReport(_value_readings(seen, perturbation, prior))
+    return PrivacyReport(_value_readings(seen, attribute, perturbation, prior))
 
 
 def assess(
@@ -190,11 +191,14 @@ def _fitting(prior: Prior, attribute: Attribute) -> Prior:
     return prior
 
 
-def _value_readings(seen: Joint, perturbation: Perturbation, prior: Prior) -> tuple[Reading, ...]:
+def _value_readings(
+    seen: Joint, attribute: Attribute, perturbation: Perturbation, prior: Prior
+) -> tuple[Reading, ...]:
     gamma = epsilon.amplification(seen.matrix)
     left = conditional.conditional_privacy(seen)
     guess = attack.attack_success(seen)
     readings = [
+        belief.reading(belief.sensitive_belief(seen, attribute)),
         attack.reading(guess, prior),
         attack.prior_reading(guess),
         posterior.reading(posterior.worst_posterior(seen), prior),
@@ -205,9 +209,9 @@ def _value_readings(seen: Joint, perturbation: Perturbation, prior: Prior) -> tu
         conditional.reading(left),
         conditional.loss_reading(left),
     ]
-    belief = posterior.breach(seen)
-    if belief is not None:
-        readings.insert(4, posterior.breach_reading(belief, prior))
+    unlikely = posterior.breach(seen)
+    if unlikely is not None:
+        readings.insert(5, posterior.breach_reading(unlikely, prior))
     if prior.attribute.kind is Kind.BINARY:
         one = prior.attribute.values[1]
         readings.append(basic.reading(basic.basic_privacy_of(seen), one))

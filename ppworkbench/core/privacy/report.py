@@ -13,6 +13,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.assess import UtilityReport
@@ -78,6 +79,11 @@ class AttributeReport:
         if self.matrix is not None:
             result["matrix"] = self.matrix.tolist()
         result["privacy"] = self.privacy.to_json()
+        if "belief" in self.privacy:
+            meant = meant_places(self.attribute, self.prior.probabilities)
+            result["privacy"]["belief_prior"] = float(self.prior.probabilities[meant].sum())
+            result["belief_of"] = [self.attribute.values[place] for place in meant]
+            result["sensitive"] = list(self.attribute.sensitive)
         result["utility"] = self.utility.to_json()
         if self.warnings:
             result["warnings"] = list(self.warnings)

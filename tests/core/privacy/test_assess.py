@@ -40,7 +40,7 @@ AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
 SALARY = Attribute("salary", Kind.CONTINUOUS, domain=(1, 10_000))
 
 ALWAYS = {"attack_success", "prior_guess", "epsilon", "entropy", "conditional", "conditional_loss"}
-VALUES = ALWAYS | {"worst_posterior", "belief_rise", "amplification"}
+VALUES = ALWAYS | {"belief", "worst_posterior", "belief_rise", "amplification"}
 NOISE = ALWAYS | {"range_percent", "agrawal_srikant"}
 
 EXAMPLES: list[tuple[Attribute, Perturbation, set[str]]] = [

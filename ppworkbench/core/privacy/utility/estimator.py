@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,6 +67,17 @@ class Estimator:
         spread -= mean * mean
         spread[spread < 1e-15] = 0.0
         return spread
+
+    def variance_of_sum(self, places: Sequence[int], distorted: Vector) -> float:
+        """The variance, for one respondent, of the summed shares of some values.
+
+        ``a' (diag(z) - z z') a`` with ``a`` the sum of these rows of B.
+        """
+        if self.left_inverse is None:
+            return math.inf
+        weights = self.left_inverse[list(places)].sum(axis=0)
+        spread = float(weights**2 @ distorted - (weights @ distorted) ** 2)
+        return spread if spread >= 1e-15 else 0.0
 
     def covariance(self, shares: Vector) -> Matrix | None:
         """``B (diag(z) - z z') B'``, the covariance for one respondent."""

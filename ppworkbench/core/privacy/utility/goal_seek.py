@@ -23,6 +23,7 @@ from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
 from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.belief import meant_places, sensitive_belief
 from ppworkbench.core.privacy.conditional import conditional_privacy, from_information
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy, range_privacy
 from ppworkbench.core.privacy.epsilon import epsilon
@@ -34,8 +35,12 @@ from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.estimator import Vector, factor
 from ppworkbench.core.privacy.utility.expected_loss import loss_of
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, share_errors
-from ppworkbench.core.privacy.utility.standard_errors import errors_of
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NonCompliance,
+    mixed_matrix,
+    share_errors,
+)
+from ppworkbench.core.privacy.utility.standard_errors import Z95, errors_of
 from ppworkbench.core.progress import Progress, silent
 
 
@@ -143,6 +148,26 @@ def _view(question: Question, perturbation: Perturbation) -> NumericPosterior:
     return number_view(attribute, perturbation, question.prior or Prior.uniform(attribute))
 
 
+def _belief(question: Question, perturbation: Perturbation) -> float | None:
+    seen = _joint(question, perturbation)
+    return None if seen is None else sensitive_belief(seen, question.attribute).after
+
+
+def _half_width(question: Question, perturbation: Perturbation) -> float | None:
+    """Half of the 95 % interval of the share of the sensitive answers."""
+    attribute = question.attribute
+    if not attribute.kind.is_categorical:
+        return None
+    channel = share_channel(attribute, perturbation, question.prior)
+    estimator = factor(channel.matrix, channel.shares)
+    matrix = channel.matrix
+    if question.noncompliance is not None:
+        matrix = mixed_matrix(attribute, channel, question.noncompliance)
+    places = meant_places(attribute, channel.shares)
+    variance = estimator.variance_of_sum(places, matrix @ channel.shares)
+    return Z95 * math.sqrt(variance / question.n)
+
+
 def _worst_posterior(question: Question, perturbation: Perturbation) -> float | None:
     seen = _joint(question, perturbation)
     return None if seen is None else worst_posterior(seen).after
@@ -197,6 +222,8 @@ def _mean_error(question: Question, perturbation: Perturbation) -> float | None:
 
 
 MEASURES: dict[str, Measure] = {
+    "belief": Measure("belief in the sensitive answer", _belief),
+    "half_width": Measure("95 % half-width", _half_width),
     "epsilon": Measure("epsilon", _epsilon, rank=2),
     "range_privacy": Measure("range privacy", _range_privacy, "range privacy %", rank=5),
     "entropy": Measure("entropy privacy", _entropy),

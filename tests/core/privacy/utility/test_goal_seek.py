@@ -212,7 +212,7 @@ def test_that_an_unknown_parameter_is_refused(attribute, perturbation, name, sen
 def test_that_a_measure_that_does_not_apply_is_refused():
     with pytest.raises(ParameterError, match="not defined for the perturbation 'uniform'"):
         seek(COLOURS, Uniform(), "keep", Target("range_privacy", 50))
-    with pytest.raises(ParameterError, match="known are epsilon"):
+    with pytest.raises(ParameterError, match="known are belief"):
         measured("charm", Question(COLOURS), Uniform())
 
 
