@@ -165,11 +165,14 @@ def pytest_runs(tested: Environment, arguments: list[str]) -> dict[str, list[str
     # One more than there are processors: tests of the window wait for its timers half of the time.
     workers = str(min(4, (os.cpu_count() or 1) + 1))
     spread = ["-n", workers, "--dist", "worksteal"]
+    chosen, others = "not slow", arguments
     if "-m" in arguments:
-        return {"pytest": [*pytest, *spread, *arguments]}
+        place = arguments.index("-m")
+        chosen, others = f"({arguments[place + 1]})", arguments[:place] + arguments[place + 2 :]
+    alone = others or files_of_times()
     return {
-        "pytest": [*pytest, *spread, "-m", "not timed and not slow", *arguments],
-        "pytest of times": [*pytest, "-m", "timed", *(arguments or files_of_times())],
+        "pytest": [*pytest, *spread, "-m", f"{chosen} and not timed", *others],
+        "pytest of times": [*pytest, "-m", f"{chosen} and timed", *alone],
     }
 
 

@@ -277,11 +277,13 @@ def test_that_a_failed_check_shows_what_it_said(dev, capfd):
 
 def test_that_quick_tests_run_once_and_those_of_times_run_alone(dev, home):
     side_by_side, alone = dev.pytest_runs(home, ["tests/gui"]).values()
-    assert side_by_side[-3:] == ["-m", "not timed and not slow", "tests/gui"]
-    assert alone[-3:] == ["-m", "timed", "tests/gui"]
+    assert side_by_side[-3:] == ["-m", "not slow and not timed", "tests/gui"]
+    assert alone[-3:] == ["-m", "not slow and timed", "tests/gui"]
     assert "-n" in side_by_side
     assert "-n" not in alone
-    assert len(dev.pytest_runs(home, ["-m", "slow"])) == 1
+    sweeps, timed_sweeps = dev.pytest_runs(home, ["-m", "slow or big", "tests"]).values()
+    assert sweeps[-3:] == ["-m", "(slow or big) and not timed", "tests"]
+    assert timed_sweeps[-3:] == ["-m", "(slow or big) and timed", "tests"]
 
 
 def test_that_tests_of_times_are_found_by_their_words(dev, home, tmp_path):
@@ -295,7 +297,11 @@ def test_that_tests_of_times_are_found_by_their_words(dev, home, tmp_path):
     for name, text in texts.items():
         (folder / name).write_text(text)
     *_, alone = dev.pytest_runs(home, []).values()
-    assert alone[-3:] == ["timed", str(folder / "test_a.py"), str(folder / "test_b.py")]
+    assert alone[-3:] == [
+        "not slow and timed",
+        str(folder / "test_a.py"),
+        str(folder / "test_b.py"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ def test_that_a_person_gets_from_a_sample_to_a_reconstruction(run_on_screen, tmp
         assert picture.stat().st_size > 30_000
 
 
+@pytest.mark.slow
 @pytest.mark.timed
 @pytest.mark.parametrize(
     "word",

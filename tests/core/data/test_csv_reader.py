@@ -211,7 +211,7 @@ CELLS = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.data())
 def test_that_both_ways_of_reading_give_the_same_table(data: st.DataObject) -> None:
     width = data.draw(st.integers(1, 3))
@@ -281,7 +281,7 @@ def outcome(read: Callable[[], list[Table]]) -> tuple[object, ...]:
     return chunks[0].attributes, chunks[0].class_name, chunks[0].notes, answers
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     delimited_texts(),
     st.integers(1, 30),
@@ -322,7 +322,7 @@ def test_that_the_size_of_blocks_changes_nothing(content: bytes, block: int) -> 
         assert outcome(partial(read, block)) == outcome(partial(read, 1 << 20))
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.lists(

@@ -127,7 +127,7 @@ def tables(draw: st.DrawFn) -> Table:
     return Table(tuple(columns))
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(tables(), st.booleans(), st.sampled_from(EVERY_WAY), st.sampled_from(["x.csv", "x.tsv"]))
 def test_that_what_is_written_is_read_back_under_its_schema(
     table: Table, escape: bool, whole_up_to: int, name: str

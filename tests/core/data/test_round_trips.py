@@ -46,7 +46,7 @@ def differences(given: Table, back: Table) -> list[str]:
 @pytest.mark.parametrize("suffix", EXACT)
 def test_that_a_table_comes_back_as_it_was(suffix: str) -> None:
     # These two differ from .sav and .parquet in how they are packed only.
-    @settings(max_examples=15 if suffix in (".zsav", ".feather") else 40)
+    @settings(max_examples=10 if suffix in (".zsav", ".feather") else 25)
     @given(tables())
     def check(table: Table) -> None:
         assert differences(table, round_trip(table, suffix)) == []
@@ -56,7 +56,7 @@ def test_that_a_table_comes_back_as_it_was(suffix: str) -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
 def test_that_a_table_comes_back_when_formulas_are_escaped(suffix: str) -> None:
-    @settings(max_examples=25)
+    @settings(max_examples=15)
     @given(tables())
     def check(table: Table) -> None:
         options = WriteOptions(escape_formulas=True)
@@ -67,7 +67,7 @@ def test_that_a_table_comes_back_when_formulas_are_escaped(suffix: str) -> None:
 
 @pytest.mark.parametrize("suffix", EXACT)
 def test_that_numbers_survive_to_the_last_bit_without_a_codebook(suffix: str) -> None:
-    @settings(max_examples=20)
+    @settings(max_examples=12)
     @given(st.lists(st.floats(0.001, 1e9), min_size=3, max_size=20, unique=True))
     def check(numbers: list[float]) -> None:
         # A first number with decimals, so that none of them looks like a code or a scale.
