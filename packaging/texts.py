@@ -38,8 +38,8 @@ _ENTRY = {"short", "hint"}
 """What people read of something that is registered, single words as well."""
 _MESSAGE = "Message"
 _PLACE = re.compile(r"(?<!\{)\{\w+\}")
-_WORDS = re.compile(r"[^\W\d_]|, ")
-"""Names and numbers alone are the same in all languages, but not what separates numbers."""
+_WORDS = re.compile(r"[^\W\d_]|, |“")
+"""Names and numbers alone are the same in all languages, but not what separates or quotes them."""
 
 
 def marked_texts(file: Path) -> Iterator[str]:

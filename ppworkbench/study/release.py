@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,12 +12,20 @@ from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.message import Message
+from ppworkbench.core.privacy.belief import listed as listed_values
+from ppworkbench.core.privacy.belief import sensitive_belief
+from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.questionnaire import epsilon_of, total_epsilon
+from ppworkbench.core.privacy.reading import percent
+from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 
 NAMELESS = (
     "Distorted is not nameless. People can still be recognised by what is published as it is, and "
     "by rare values."
 )
+_MOST_LISTED = 6
 _MARKS = {True: "[x]", False: "[!]", None: "[i]"}
 
 
@@ -47,6 +56,8 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
     With the original answers it also says what is left out and whose missing answers show.
     """
     points = [
+        *_about_epsilon(design),
+        *_about_belief(design, original),
         Point(True, "No seed is written anywhere", "nobody can repeat the draws"),
         Point(True, "The rows are in random order", "their order tells nothing about people"),
         _undistorted(design),
@@ -65,6 +76,59 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
         points.append(Point(None, said, detail))
     points.append(Point(None, "The number of rows is the true number of people who answered"))
     return tuple(points)
+
+
+def _about_epsilon(design: Design) -> list[Point]:
+    """What is protected: epsilon of every randomised question, and of all of them together."""
+    each = {name: epsilon_of(design, name) for name in design.names}
+    protected = {name: value for name, value in each.items() if math.isfinite(value)}
+    if not protected:
+        return []
+    listed = [
+        Message("{name} {epsilon:.2f}", name=name, epsilon=value)
+        for name, value in protected.items()
+    ]
+    shown = (*listed[:_MOST_LISTED], *([Message("…")] if len(listed) > _MOST_LISTED else []))
+    said = (
+        Message("1 attribute is randomised with a bound")
+        if len(protected) == 1
+        else Message("{count} attributes are randomised with a bound", count=len(protected))
+    )
+    points = [Point(True, said, Message("epsilon of {listed}", listed=shown))]
+    total = total_epsilon(design)
+    if math.isfinite(total):
+        factor = Message("{factor:,.3g}", factor=math.exp(min(total, 20.0)))
+        more = Message("more than {factor}", factor=factor) if total > 20 else factor
+        detail = Message("all answers of one person change the odds at most {more}-fold", more=more)
+        said = Message("Epsilon is {epsilon:.2f} in total", epsilon=total)
+        points.append(Point(True, said, detail))
+    else:
+        unbounded = [name for name, value in each.items() if math.isinf(value)]
+        detail = Message("{listed} have no finite epsilon", listed=shorten(unbounded, 4))
+        points.append(Point(None, "Epsilon of all answers together has no bound", detail))
+    return points
+
+
+def _about_belief(design: Design, original: Table | None) -> list[Point]:
+    """How far a report raises belief in the answers that are marked as sensitive."""
+    points = []
+    for one in design:
+        if not one.attribute.sensitive or design.perturbation(one.name).is_identity:
+            continue
+        prior = Prior.uniform(one.attribute)
+        if original is not None and one.name in original:
+            prior = Prior.from_column(original[one.name], one.attribute)
+        matrix = design.perturbation(one.name).matrix(one.attribute.k)
+        found = sensitive_belief(Joint.of(matrix, prior.probabilities), one.attribute)
+        said = Message(
+            "{name}: belief in {meant} is at most {after} after a report",
+            name=one.name,
+            meant=listed_values(found.values),
+            after=percent(found.after),
+        )
+        detail = Message("{before} before it", before=percent(found.before))
+        points.append(Point(found.after < 0.5 or None, said, detail))
+    return points
 
 
 def undistorted(design: Design) -> tuple[str, ...]:
@@ -124,12 +188,23 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     if absent:
         detail = "the design does not list them"
         points.append(Point(None, Message("{absent}: left out", absent=shorten(absent, 4)), detail))
+    points += [_determined(pair) for pair in determining_pairs(original, design.names)]
     bare = visibly_missing(design, original)
     if bare:
         detail = "whether someone skipped a question can itself give an answer away"
         said = Message("Missing answers of {bare} stay missing", bare=shorten(bare, 4))
         points.append(Point(False, said, detail))
     return points
+
+
+def _determined(pair: DeterminedPair) -> Point:
+    detail = Message(
+        "{share} of the true answers agree; randomising one does not protect it if the other "
+        "is known",
+        share=percent(pair.share),
+    )
+    said = Message("{one} tells {other}", one=pair.determining, other=pair.determined)
+    return Point(False, said, detail)
 
 
 def checklist_text(

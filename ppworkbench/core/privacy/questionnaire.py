@@ -14,7 +14,7 @@ import numpy as np
 
 from ppworkbench.core.design import Design, Group
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy import group_epsilon, pse
+from ppworkbench.core.privacy import epsilon, group_epsilon, pse
 from ppworkbench.core.privacy.reading import Reading, percent, plain
 from ppworkbench.core.privacy.report import AttributeReport, GroupReport, QuestionnaireReport
 
@@ -54,6 +54,34 @@ def summarise(design: Design, reports: Mapping[str, AttributeReport]) -> Questio
     return QuestionnaireReport(
         listed, groups, readings, right_at_least, blind_at_least, _warnings(design)
     )
+
+
+def epsilon_of(design: Design, name: str) -> float:
+    """Epsilon of one attribute as the design distorts it; infinite where there is no bound."""
+    attribute, perturbation = design[name].attribute, design.perturbation(name)
+    if perturbation.is_identity:
+        return math.inf
+    if attribute.kind.is_categorical:
+        return epsilon.epsilon(perturbation.matrix(attribute.k))
+    return perturbation.epsilon(attribute)
+
+
+def total_epsilon(design: Design) -> float:
+    """Epsilon of all answers together; a group counts once.
+
+    >>> from ppworkbench.core.data.attribute import Attribute, Kind
+    >>> from ppworkbench.core.design import DesignedAttribute, Related
+    >>> asked = (Attribute(name, Kind.BINARY, ("no", "yes")) for name in ("drugs", "theft"))
+    >>> both = Design(tuple(DesignedAttribute(one, Related(theta=0.75)) for one in asked))
+    >>> round(total_epsilon(both), 4)
+    2.1972
+    """
+    alone = (name for name in design.names if design.group_of(name) is None)
+    total = sum(epsilon_of(design, name) for name in alone)
+    for group in design.groups:
+        values = {name: design[name].attribute.k for name in group.attributes}
+        total += group_epsilon.joint_epsilon(group, values)
+    return total
 
 
 def _group_report(

@@ -1,0 +1,120 @@
+"""What a checklist says before a release, and in which order."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import (
+    Additive,
+    Design,
+    DesignedAttribute,
+    Group,
+    Identity,
+    Related,
+    Uniform,
+)
+from ppworkbench.core.privacy.assess import assess
+from ppworkbench.core.privacy.questionnaire import total_epsilon
+from ppworkbench.study.data_checks import determining_pairs
+from ppworkbench.study.release import release_points
+
+TICKET = Attribute("ticket", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+TOWN = Attribute("town", Kind.NOMINAL, ("a", "b", "c", "d"))
+REGION = Attribute("region", Kind.NOMINAL, ("north", "south"))
+AGE = Attribute("age", Kind.INTEGER, domain=(0, 100))
+
+
+def town_and_region(rows: int = 400) -> Table:
+    draws = np.random.default_rng(3)
+    town = draws.integers(0, 4, rows)
+    return Table(
+        (
+            Column(TICKET, (draws.random(rows) < 0.1).astype(np.int64)),
+            Column(TOWN, town),
+            Column(REGION, town // 2),
+        )
+    )
+
+
+def test_that_protection_comes_first_with_epsilon_of_each_and_of_all() -> None:
+    design = Design(
+        (DesignedAttribute(TICKET, Related(theta=0.75)), DesignedAttribute(TOWN, Uniform(keep=0.4)))
+    )
+    first, second, third, *_ = (point.said() for point in release_points(design))
+    assert first == ("2 attributes are randomised with a bound: epsilon of ticket 1.10, town 0.69.")
+    assert second == (
+        "Epsilon is 1.79 in total: all answers of one person change the odds at most 6-fold."
+    )
+    assert third.startswith("ticket: belief in “yes” is at most 75 % after a report")
+
+
+def test_that_an_unbounded_total_names_what_has_no_bound() -> None:
+    design = Design(
+        (
+            DesignedAttribute(TICKET, Related(theta=0.75)),
+            DesignedAttribute(AGE, Additive(noise="uniform", half_width=10)),
+            DesignedAttribute(REGION, Identity()),
+        )
+    )
+    said = [point.said() for point in release_points(design)]
+    assert said[0] == "1 attribute is randomised with a bound: epsilon of ticket 1.10."
+    assert said[1] == (
+        "Epsilon of all answers together has no bound: age, region have no finite epsilon."
+    )
+
+
+def test_that_the_total_is_that_of_the_measures() -> None:
+    group = Group(("ticket", "region"), "unrelated", 0.7)
+    design = Design(
+        (
+            DesignedAttribute(TICKET, Identity()),
+            DesignedAttribute(REGION, Identity()),
+            DesignedAttribute(TOWN, Uniform(keep=0.6)),
+        ),
+        groups=(group,),
+    )
+    values = {reading.name: reading.value for reading in assess(design).readings}
+    assert total_epsilon(design) == values["epsilon"]
+
+
+def test_that_an_attribute_that_tells_another_is_named() -> None:
+    table = town_and_region()
+    design = Design(
+        tuple(DesignedAttribute(column.attribute, Uniform(keep=0.4)) for column in table)
+    )
+    said = [point.said() for point in release_points(design, table)]
+    assert any(one.startswith("town tells region: 100 % of the true answers agree") for one in said)
+    assert not any("ticket tells" in one or "tells ticket" in one for one in said)
+    # The belief is that of these answers, not of a flat prior.
+    assert any("belief in “yes” is at most" in one and "75 %" not in one for one in said)
+
+
+def test_that_identifiers_and_obvious_answers_tell_nothing() -> None:
+    rows = 100
+    every = Attribute("person", Kind.NOMINAL, tuple(f"p{i}" for i in range(rows)))
+    rare = np.zeros(rows, np.int64)
+    rare[0] = 1
+    table = Table(
+        (
+            Column(every, np.arange(rows)),
+            Column(REGION, np.arange(rows) % 2),
+            Column(TICKET, rare),
+        )
+    )
+    assert determining_pairs(table, table.names) == ()
+
+
+def test_that_looking_for_pairs_is_quick_with_many_columns_and_rows() -> None:
+    draws = np.random.default_rng(4)
+    columns = (Column(TOWN.with_(name=f"q{i}"), draws.integers(0, 4, 200_000)) for i in range(60))
+    table = Table(tuple(columns))
+    began = time.process_time()
+    assert determining_pairs(table, table.names) == ()
+    assert time.process_time() - began < 1.0
+    began = time.process_time()
+    determining_pairs(table, table.names)
+    assert time.process_time() - began < 0.01
