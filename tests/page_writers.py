@@ -13,7 +13,7 @@ from unittest import mock
 
 import numpy as np
 from asking import small_study
-from mining_page import many_rules, many_sets
+from mining_studies import many_rules, many_sets
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
@@ -25,8 +25,9 @@ from ppworkbench.core.progress import silent
 from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui import tour
+from ppworkbench.gui.charts.chart_export import save_rows
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
-from ppworkbench.gui.pages.mine import page
+from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.study.analyses import mining_tables
 from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
 from ppworkbench.study.analyses.survey import (
@@ -74,7 +75,7 @@ def _whole_run(folder: Path) -> None:
 
 @writer("runs.csv")
 def _runs(folder: Path) -> None:
-    page.write_runs((_run(),), folder / "runs.csv")
+    save_rows(run_rows((_run(),)), folder / "runs.csv")
 
 
 @cache

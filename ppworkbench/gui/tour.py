@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -686,26 +686,26 @@ def show_sets(window: MainWindow) -> None:
     window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
     page = _mine_page(window)
     items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
-    page.choices.set_items(items)
-    page.choices.set_min_support(0.05)
+    page.choose(replace(page.settings.with_items(items), min_support=0.05))
     page.mine()
     _wait(window)
-    page.table_card.sets.selectRow(4)
+    page.results.sets.selectRow(4)
 
 
 def show_rules(window: MainWindow) -> None:
     """Rules between the same items."""
-    _mine_page(window).viewing.set_view("rules")
+    page = _mine_page(window)
+    page.look_at(replace(page.table, view="rules"))
 
 
 def show_runs(window: MainWindow) -> None:
     """Three methods side by side."""
     page = _mine_page(window)
     for method in ("mask", "mmask"):
-        page.choices.set_method(method)
+        page.choose(replace(page.settings, method=method))
         page.mine()
         _wait(window)
-    page.viewing.set_view("runs")
+    page.look_at(replace(page.table, view="runs"))
 
 
 def _mine_page(window: MainWindow) -> MinePage:

@@ -217,7 +217,7 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         super().__init__(parent)
         self._themes = themes
         self.columns = tuple(columns)
-        self.rows: tuple[Row, ...] = ()
+        self.rows: Sequence[Row] = ()
         self.is_stale = False
         """Whether the rows belong to an earlier state of the study; they are drawn paler."""
 
@@ -228,12 +228,16 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         *,
         stale: bool = False,
     ) -> None:
-        """Show other rows, perhaps in other columns; as many as before keep the selection."""
+        """Show other rows, perhaps in other columns; as many as before keep the selection.
+
+        A sequence of its own kind is kept as it is: it may make its rows when they are looked at.
+        """
         wanted = self.columns if columns is None else tuple(columns)
         is_same_size = (len(rows), len(wanted)) == (len(self.rows), len(self.columns))
         if not is_same_size:
             self.beginResetModel()
-        self.rows, self.columns, self.is_stale = tuple(rows), wanted, stale
+        self.rows = tuple(rows) if isinstance(rows, list) else rows
+        self.columns, self.is_stale = wanted, stale
         if not is_same_size:
             self.endResetModel()
         elif rows and wanted:

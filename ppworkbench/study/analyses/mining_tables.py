@@ -6,7 +6,7 @@ import csv
 import dataclasses
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -132,6 +132,70 @@ def empty_table() -> ItemsetTable:
 
 
 @dataclass(frozen=True)
+class TableQuery:
+    """Which rows of a table are wanted, and in which order.
+
+    ``least`` and ``most`` bound the number of items; a ``most`` of 0 is no bound. Every word of
+    ``text`` has to occur in the name of an item of the row.
+    """
+
+    text: str = ""
+    least: int = 1
+    most: int = 0
+    column: str = ""
+    descending: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class RowOrder:
+    """The rows of a table that a query leaves, in order, and where the scale of their bars ends.
+
+    The scale follows the sizes but not the words of the query: it stays while somebody types.
+    """
+
+    table: ItemsetTable
+    query: TableQuery
+    rows: Order
+    reach: float
+
+
+def order_rows(table: ItemsetTable, query: TableQuery) -> RowOrder:
+    """Filter and sort a table."""
+    return RowOrder(table, query, _sorted(table, query), table.reach(query.least))
+
+
+def _sorted(table: ItemsetTable, query: TableQuery) -> Order:
+    rows = np.flatnonzero(_wanted(table, query))
+    if query.column == NAME:
+        key = table.name_rank[rows]
+    elif query.column:
+        key = table.numbers(query.column)[rows]
+    else:
+        return rows
+    # Rows that are not known stand last in either direction; ties keep the order they came in.
+    known = ~np.isnan(key)
+    order = np.argsort(-key[known] if query.descending else key[known], kind="stable")
+    return np.concatenate([rows[known][order], rows[~known]])
+
+
+def _wanted(table: ItemsetTable, query: TableQuery) -> NDArray[np.bool_]:
+    wanted = np.ones(table.rows, bool)
+    if query.least > 1:
+        wanted &= table.size >= query.least
+    if query.most:
+        wanted &= table.size <= query.most
+    for word in query.text.lower().split():
+        # One more place than items, so that the -1 of an empty place means "not in here".
+        holds = np.array([word in name.lower() for name in table.words] + [False])
+        wanted &= _any(holds, table.members) | _any(holds, table.heads)
+    return wanted
+
+
+def _any(holds: NDArray[np.bool_], places: Places | None) -> NDArray[np.bool_] | np.bool_ | bool:
+    return False if places is None else holds[places].any(axis=1)
+
+
+@dataclass(frozen=True)
 class SizeErrors:
     """How well the sets of one size agree with the truth; shares, NaN where there is none."""
 
@@ -143,6 +207,24 @@ class SizeErrors:
     missed: float
     extra: float
     f1: float
+
+
+F1, SUPPORT_ERROR, MISSED, EXTRA, FOUND = "f1", "support_error", "missed", "extra", "found"
+MEASURES = (F1, SUPPORT_ERROR, MISSED, EXTRA, FOUND)
+"""By what runs are compared, at every size."""
+
+
+def longest_set(runs: Iterable[MiningRun]) -> int:
+    """The largest size of which some run knows anything."""
+    return max((max(len(run.found), len(run.errors)) for run in runs), default=0)
+
+
+def measure_at(run: MiningRun, measure: str, size: int) -> float:
+    """A measure of a run at a size; NaN where it is not known."""
+    if measure == FOUND:
+        return float(run.found[size - 1]) if size <= len(run.found) else 0.0
+    errors = next((e for e in run.errors if e.size == size), None)
+    return math.nan if errors is None else float(getattr(errors, measure))
 
 
 _NOTHING = np.iinfo(np.int32).max

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from mining_page import make_page, mine, survey_study
+from mining_page import choose, make_page, mine
+from mining_studies import survey_study
 
 
 @pytest.fixture
 def page(qtbot, workbench):
     made = make_page(qtbot, workbench, survey_study())
-    made.choices.set_min_support(0.1)
+    choose(made, min_support=0.1)
     return made
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from mining_page import (
-    settle,
-    type_filter,
-)
+from mining_page import look_at, settle, type_filter
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.gui.pages.mine.results_card import RULES, RUNS, SETS
+from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS
 from ppworkbench.study.analyses.mining_tables import SUPPORT
 from ppworkbench.study.study import Study
 
@@ -19,10 +16,10 @@ from ppworkbench.study.study import Study
 def test_that_the_table_is_copied(qtbot, mined):
     with qtbot.waitSignal(mined.workbench.toast_requested) as caught:
         mined.copy_action.trigger()
-    count = mined.table_card.set_model.rowCount()
+    count = mined.results.sets.model().rowCount()
     assert caught.args[0] == f"Copied {count} rows."
     assert len(QGuiApplication.clipboard().text().split("\n")) == count + 1
-    mined.viewing.set_view(RUNS)
+    look_at(mined, RUNS)
     mined.copy_action.trigger()
     assert QGuiApplication.clipboard().text().split("\n")[1].startswith("1. Shrinkage MASK")
 
@@ -43,9 +40,9 @@ def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, dialo
     lines = path.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
     head = "items,size,support,raw_support,true_support,interval_from,interval_to"
     assert lines[0] == head
-    assert len(lines) == mined.table_card.set_model.rowCount() + 1
+    assert len(lines) == mined.results.sets.model().rowCount() + 1
     assert all("garden=yes" in line for line in lines[1:])
-    first = mined.table_card.set_model.place(0)
+    first = mined.results.sets.order.rows[0]
     assert float(lines[1].split(",")[2]) == pytest.approx(
         mined.listing(SETS).values[SUPPORT][first]
     )
@@ -54,7 +51,7 @@ def test_that_the_table_is_exported_as_it_is_shown(qtbot, mined, tmp_path, dialo
 def test_that_the_table_asked_for_is_written_though_another_study_came_meanwhile(
     qtbot, mined, tmp_path, dialogs
 ):
-    rows = mined.table_card.set_model.rowCount()
+    rows = mined.results.sets.model().rowCount()
     mined.export_action.trigger()
     mined.store.open(Study())
     assert mined.listing(SETS) is None
@@ -65,7 +62,7 @@ def test_that_the_table_asked_for_is_written_though_another_study_came_meanwhile
 
 
 def test_that_a_whole_run_is_exported_as_json(qtbot, mined, tmp_path):
-    mined.exporting.write(tmp_path / "run.json")
+    mined.write(mined.view, tmp_path / "run.json")
     settle(qtbot, mined)
     found = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     run = mined.mining.current
@@ -78,10 +75,10 @@ def test_that_a_whole_run_is_exported_as_json(qtbot, mined, tmp_path):
 
 
 def test_that_rules_and_runs_are_exported(qtbot, mined, tmp_path):
-    mined.viewing.set_view(RULES)
-    mined.exporting.write(tmp_path / "rules.csv")
-    mined.viewing.set_view(RUNS)
-    mined.exporting.write(tmp_path / "runs.csv")
+    look_at(mined, RULES)
+    mined.write(mined.view, tmp_path / "rules.csv")
+    look_at(mined, RUNS)
+    mined.write(mined.view, tmp_path / "runs.csv")
     settle(qtbot, mined)
     rules = (tmp_path / "rules.csv").read_text(encoding="utf-8").splitlines()
     assert rules[0].startswith("if,then,support,confidence,lift,true_confidence")
@@ -92,6 +89,6 @@ def test_that_rules_and_runs_are_exported(qtbot, mined, tmp_path):
 
 def test_that_a_file_that_cannot_be_written_is_told(qtbot, mined, tmp_path):
     with qtbot.waitSignal(mined.workbench.error_raised) as caught:
-        mined.exporting.write(tmp_path / "no folder" / "sets.csv")
+        mined.write(mined.view, tmp_path / "no folder" / "sets.csv")
     assert "cannot be written" in str(caught.args[0])
     settle(qtbot, mined)

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from mining_page import survey_study, survey_table
+from mining_studies import survey_study, survey_table
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView
 
@@ -12,7 +12,8 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Discretise, Identity, Uniform
 from ppworkbench.core.itemsets import item_data
-from ppworkbench.gui.pages.mine.item_dialog import ItemChips, ItemDialog
+from ppworkbench.gui.pages.mine.item_chips import ItemChips
+from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.mine.texts import items_hint
 from ppworkbench.study.analyses.mining import SUGGESTED, available_items, kept_shares
 from ppworkbench.study.study import Study

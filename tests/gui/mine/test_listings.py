@@ -4,19 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mining_page import many_rules, many_sets
+from mining_studies import many_rules, many_sets
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
-from ppworkbench.gui.pages.mine.itemset_table import (
-    AT_ONCE,
-    Arranger,
-    ListingModel,
-    ListingView,
-    RowOrder,
-    TableQuery,
-    arrange,
-)
+from ppworkbench.gui.pages.mine.itemset_table import AT_ONCE, ListingView, RowSorter
 from ppworkbench.study.analyses.mining_tables import (
     CONFIDENCE,
     NAME,
@@ -25,7 +17,10 @@ from ppworkbench.study.analyses.mining_tables import (
     SUPPORT,
     TRUE,
     ItemsetTable,
+    RowOrder,
+    TableQuery,
     empty_table,
+    order_rows,
 )
 
 WORDS = ("Bus", "apple", "car", "bus lane")
@@ -39,7 +34,7 @@ def small(**more):
 
 
 def names(listing, wish):
-    return [listing.name(place) for place in arrange(listing, wish).order.tolist()]
+    return [listing.name(place) for place in order_rows(listing, wish).rows.tolist()]
 
 
 # Sorting and filtering
@@ -99,7 +94,7 @@ def test_that_arranging_gives_each_wanted_row_once_and_in_order(rows, descending
     members = np.array([[item] for item, _ in rows], np.int32).reshape(-1, 1)
     support = np.array([value for _, value in rows], float)
     listing = ItemsetTable(WORDS, members, SUPPORT, {SUPPORT: support}, support, support)
-    order = arrange(listing, TableQuery("b", column=SUPPORT, descending=descending)).order
+    order = order_rows(listing, TableQuery("b", column=SUPPORT, descending=descending)).rows
     wanted = [i for i, (item, _) in enumerate(rows) if "b" in WORDS[item].lower()]
     assert sorted(order.tolist()) == wanted
     steps = np.diff(support[order])
@@ -107,38 +102,38 @@ def test_that_arranging_gives_each_wanted_row_once_and_in_order(rows, descending
 
 
 def test_that_the_scale_of_the_bars_follows_the_sizes_but_not_the_words():
-    assert arrange(small(), TableQuery(least=1)).reach == pytest.approx(0.52)
-    assert arrange(small(), TableQuery(least=2)).reach == pytest.approx(0.22)
-    assert arrange(small(), TableQuery("lane", least=2)).reach == pytest.approx(0.22)
+    assert order_rows(small(), TableQuery(least=1)).reach == pytest.approx(0.52)
+    assert order_rows(small(), TableQuery(least=2)).reach == pytest.approx(0.22)
+    assert order_rows(small(), TableQuery("lane", least=2)).reach == pytest.approx(0.22)
 
 
 def test_that_a_listing_of_nothing_can_be_arranged():
-    assert arrange(empty_table(), TableQuery("x", 2, 3, NAME)).order.tolist() == []
+    assert order_rows(empty_table(), TableQuery("x", 2, 3, NAME)).rows.tolist() == []
 
 
-def test_that_a_long_table_is_arranged_in_the_background_and_the_last_wish_wins(qtbot, workbench):
+def test_that_a_long_table_is_sorted_in_the_background_and_the_last_query_wins(qtbot, workbench):
     listing = many_sets(AT_ONCE + 1)
-    arranger = Arranger(workbench, "sets")
+    sorter = RowSorter(workbench, "sets")
     arrived = []
-    arranger.arranged.connect(lambda *found: arrived.append(found))
-    arranger.arrange(listing, TableQuery("item 1"))
-    arranger.arrange(listing, TableQuery("item 2"))
-    assert arrived == []
+    sorter.sorted.connect(lambda: arrived.append(sorter.order.query.text))
+    sorter.sort(listing, TableQuery("item 1"))
+    sorter.sort(listing, TableQuery("item 2"))
+    assert sorter.order is None
     qtbot.waitUntil(lambda: workbench.jobs.is_idle and bool(arrived))
-    assert [wish.text for _, wish, _ in arrived] == ["item 2"]
+    assert arrived == ["item 2"]
+    assert sorter.order.table is listing
 
 
-def test_that_the_same_wish_is_not_done_again(workbench):
-    arranger = Arranger(workbench, "sets")
-    arrived = []
-    arranger.arranged.connect(lambda *found: arrived.append(found))
-    listing = small()
-    arranger.arrange(listing, TableQuery("bus"))
-    arranger.arrange(listing, TableQuery("bus"))
-    assert len(arrived) == 1
-    arranger.forget()
-    arranger.arrange(listing, TableQuery("bus"))
-    assert len(arrived) == 2
+def test_that_the_same_query_is_not_done_again(workbench):
+    sorter, listing = RowSorter(workbench, "sets"), small()
+    sorter.sort(listing, TableQuery("bus"))
+    first = sorter.order
+    sorter.sort(listing, TableQuery("bus"))
+    assert sorter.order is first
+    sorter.forget()
+    assert sorter.order is None
+    sorter.sort(listing, TableQuery("bus"))
+    assert sorter.order is not first
 
 
 # The view
@@ -146,8 +141,7 @@ def test_that_the_same_wish_is_not_done_again(workbench):
 
 @pytest.fixture
 def view(qtbot, workbench):
-    model = ListingModel()
-    made = ListingView(workbench.themes, model, "Itemsets")
+    made = ListingView(workbench.themes, "Itemsets")
     qtbot.addWidget(made)
     made.resize(640, 400)
     made.show()
@@ -155,14 +149,12 @@ def view(qtbot, workbench):
 
 
 def show(view, listing, wish=None):
-    wish = wish or TableQuery(column=listing.bar)
-    view._model.show(listing, arrange(listing, wish), 0.9)
-    view.show_sorting(wish.column, wish.descending)
+    view.show_order(order_rows(listing, wish or TableQuery(column=listing.bar)), 0.9)
 
 
 def test_that_cells_say_percentages_and_a_dash_for_what_is_not_known(view):
     show(view, small(**{TRUE: np.array([np.nan, 0.31, 0.1, 0.2])}))
-    model = view._model
+    model = view.model()
     cells = [model.index(0, c).data() for c in range(model.columnCount())]
     assert cells == ["car", "1", "50.0\u202f%", "55.0", "31.0"]
     assert model.index(1, 4).data() == "–"
@@ -181,8 +173,9 @@ def test_that_a_click_on_a_head_asks_for_its_column(qtbot, view):
 
 def test_that_a_click_on_a_row_tells_its_place_in_the_listing(qtbot, view):
     show(view, small())
+    centre = view.visualRect(view.model().index(3, 0)).center()
     with qtbot.waitSignal(view.current_changed) as caught:
-        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.row_centre(3))
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=centre)
     assert caught.args == [2]
 
 
@@ -231,7 +224,7 @@ def test_that_everything_is_drawn_also_dimmed_and_without_intervals(view):
     nothing = np.array([np.nan])
     show(view, ItemsetTable(("a",), np.zeros((1, 1), np.int32), SUPPORT, {SUPPORT: support},
                        nothing, nothing))  # fmt: skip
-    assert view._model.headerData(2, Qt.Orientation.Horizontal) == "Support"
+    assert view.model().headerData(2, Qt.Orientation.Horizontal) == "Support"
     view.grab()
 
 
@@ -241,9 +234,9 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled_without_a_stutter(
 ):
     listing = make()
     wish = TableQuery(column=listing.bar)
-    order = arrange(listing, wish)
+    order = order_rows(listing, wish)
     with max_block(100):
-        view._model.show(listing, order, 0.9)
+        view.show_order(order, 0.9)
         qtbot.wait(1)
     bar = view.verticalScrollBar()
     with max_block(100):
@@ -251,7 +244,7 @@ def test_that_a_hundred_thousand_rows_are_shown_and_scrolled_without_a_stutter(
             bar.setValue(round(share * bar.maximum()))
             view.viewport().repaint()
             qtbot.wait(1)
-        view.select_place(int(order.order[-5]))
+        view.select_place(int(order.rows[-5]))
         qtbot.wait(1)
     assert view.currentIndex().row() == 100_000 - 5
 
@@ -260,19 +253,19 @@ def test_that_a_hundred_thousand_rows_are_filtered_without_a_stutter(
     qtbot, workbench, view, max_block
 ):
     listing = many_sets()
-    arranger = Arranger(workbench, "sets")
-    arranger.arranged.connect(lambda one, _, found: view._model.show(one, found, 0.9))
+    sorter = RowSorter(workbench, "sets")
+    sorter.sorted.connect(lambda: view.show_order(sorter.order, 0.9))
     with max_block(100):
         for text in ("i", "it", "item 0", "item 01", "item 01 item 02"):
-            arranger.arrange(listing, TableQuery(text, 2, 0, NAME, descending=False))
+            sorter.sort(listing, TableQuery(text, 2, 0, NAME, descending=False))
             qtbot.wait(5)
         qtbot.waitUntil(lambda: workbench.jobs.is_idle, timeout=20_000)
-    shown = view._model.rowCount()
+    shown = view.model().rowCount()
     held = (listing.members == 1).any(axis=1) & (listing.members == 2).any(axis=1)
     assert shown == int((held & (listing.size >= 2)).sum())
     assert 0 < shown < 10_000
 
 
 def test_that_an_order_from_elsewhere_is_shown_as_it_is(view):
-    view._model.show(small(), RowOrder(np.array([3, 1]), 1.0), 0.9)
-    assert [view._model.index(r, 0).data() for r in range(2)] == ["apple + bus lane", "car"]
+    view.show_order(RowOrder(small(), TableQuery(), np.array([3, 1]), 1.0), 0.9)
+    assert [view.model().index(r, 0).data() for r in range(2)] == ["apple + bus lane", "car"]

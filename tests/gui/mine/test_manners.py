@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from layout_check.named import unnamed
-from mining_page import (
-    make_page,
-    settle,
-    survey_study,
-    survey_table,
-)
+from mining_page import choose, look_at, make_page, settle
+from mining_studies import survey_study, survey_table
 
 from ppworkbench.core.design import Design
 from ppworkbench.gui.pages.mine import MinePage
-from ppworkbench.gui.pages.mine.results_card import RUNS
+from ppworkbench.gui.pages.mine.view import RUNS
 from ppworkbench.study.study import Study
 
 
@@ -25,7 +21,7 @@ def test_that_the_page_follows_the_theme(qtbot, mined):
     mined.themes.choose("dark")
     qtbot.wait(1)
     assert mined.grab().toImage() != light
-    mined.viewing.set_view(RUNS)
+    look_at(mined, RUNS)
     mined.grab()
     mined.errors.view.choose("chart")
     mined.grab()
@@ -45,7 +41,7 @@ def test_that_the_page_is_made_and_shown_without_a_long_wait(qtbot, workbench, m
 
 def test_that_help_about_the_methods_is_asked_for(qtbot, page):
     for method, topic in (("shrinkage", "shrinkage-mask"), ("mmask", "mmask")):
-        page.choices.set_method(method)
+        choose(page, method=method)
         with qtbot.waitSignal(page.workbench.help_requested) as caught:
             page.settings_card.help.click()
         assert caught.args == [topic]
@@ -56,4 +52,4 @@ def test_that_a_design_without_attributes_offers_nothing(qtbot, workbench):
     page = make_page(qtbot, workbench, Study("bare", table, design=Design(())))
     assert page.settings_card.item_count.text() == "0 of 0"
     assert not page.settings_card.choose.isEnabled()
-    assert page.showing.absence is not None
+    assert page.view.empty is not None

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mining_page import (
-    mine,
-    names,
-    settle,
-)
+from mining_page import choose, look_at, mine, names, settle
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.design.distort import distort
@@ -16,12 +12,12 @@ from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.mining import Mask, miners
 from ppworkbench.core.mining import mine as mine_items
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.mine.results_card import RULES, RUNS, SETS
+from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS
 from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE
 
 
 def test_that_the_table_shows_what_the_core_mines(qtbot, page):
-    page.choices.set_method("mask")
+    choose(page, method="mask")
     mine(qtbot, page)
     study = page.store.study
     whole = distort(study.original, study.design, SeededStreams(study.settings.seed))
@@ -70,30 +66,30 @@ def test_that_the_errors_count_truly_frequent_sets_of_every_size(mined):
 def test_that_rules_reach_the_minimum_confidence(qtbot, page):
     page.settings_card.confidence.box.setValue(60)
     mine(qtbot, page)
-    page.viewing.set_view(RULES)
+    look_at(page, RULES)
     rules = page.listing(RULES)
     assert rules.rows == page.mining.current.rule_count > 0
     assert rules.values["confidence"].min() >= 0.6
     assert "→" in names(page, RULES)[0]
-    assert page.table_card.rules.rows.minimum == 0.6
+    assert page.results.rules.rows.minimum == 0.6
 
 
 def test_that_segments_and_foot_count_what_was_found(mined):
     run = mined.mining.current
-    labels = dict(mined.table_card.view._choices)
+    labels = dict(mined.results.view._choices)
     assert labels[SETS] == f"Itemsets {run.total}"
     assert labels[RUNS] == "Runs 1"
     pairs_and_more = sum(run.found[1:])
-    assert mined.table_card.foot_right.text().startswith(f"{pairs_and_more} of {run.total} shown")
-    assert mined.table_card.sets.rows.minimum == 0.1
+    assert mined.results.foot_right.text().startswith(f"{pairs_and_more} of {run.total} shown")
+    assert mined.results.sets.rows.minimum == 0.1
 
 
 def test_that_the_button_of_the_empty_page_mines(qtbot, page):
-    assert page.table_card.empty.heading.text() == "Nothing mined yet."
-    qtbot.mouseClick(page.table_card.empty.button, Qt.MouseButton.LeftButton)
+    assert page.results.empty.heading.text() == "Nothing mined yet."
+    qtbot.mouseClick(page.results.empty.button, Qt.MouseButton.LeftButton)
     settle(qtbot, page)
     assert page.mining.current is not None
-    assert page.table_card.stack.currentWidget() is page.table_card.sets
+    assert page.results.stack.currentWidget() is page.results.sets
 
 
 @pytest.mark.parametrize("method", sorted(miners.names))
@@ -112,7 +108,7 @@ def test_that_every_method_can_be_run(qtbot, page, method):
 
 def test_that_a_study_is_mined_without_a_stutter(qtbot, mined, max_block):
     # Letters are drawn for the first time with the first result.
-    mined.choices.set_min_support(0.05)
+    choose(mined, min_support=0.05)
     with max_block(100):
         mine(qtbot, mined)
     assert mined.mining.current.number == 2

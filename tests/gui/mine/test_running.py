@@ -6,10 +6,8 @@ import threading
 import time
 
 import pytest
-from mining_page import (
-    settle,
-    survey_study,
-)
+from mining_page import settle
+from mining_studies import survey_study
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.mine import runs as runs_module
@@ -37,7 +35,7 @@ def slow(monkeypatch):
 def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
     before = mined.mining.current
     mined.primary.trigger()
-    qtbot.waitUntil(lambda: "size" in mined.table_card.progress_label.words())
+    qtbot.waitUntil(lambda: "size" in mined.results.strip.label.words())
     assert mined.primary.text() == "Running…"
     assert not mined.primary.isEnabled()
     assert mined.cancel_action.isVisible()
@@ -51,7 +49,7 @@ def test_that_a_run_can_be_cancelled_and_old_results_stay(qtbot, mined, slow):
     assert mined.mining.current is before
     assert mined.primary.text() == "Mine"
     assert mined.settings_card.content.isEnabled()
-    assert not mined.table_card.strip.isVisibleTo(mined)
+    assert not mined.results.strip.isVisibleTo(mined)
 
 
 @pytest.mark.timed
@@ -97,7 +95,7 @@ def test_that_another_study_ends_the_run(qtbot, workbench, page, slow):
 
 def test_that_a_study_without_the_mined_answers_can_be_opened_over_it(qtbot, workbench, mined):
     workbench.store.open(Study())
-    assert mined.choices.items(mined.offer) == ()
+    assert mined.settings.items(mined.offer) == ()
     settle(qtbot, mined)
     assert mined.mining.history.runs == ()
 

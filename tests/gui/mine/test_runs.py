@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from mining_page import (
-    mine,
-    settle,
-    survey_study,
-)
+from mining_page import choose, look_at, mine, settle
+from mining_studies import survey_study
 from PySide6.QtCore import Qt
 
-from ppworkbench.gui.pages.mine.results_card import FOUND, RUNS
+from ppworkbench.gui.pages.mine.view import RUNS
 from ppworkbench.study.analyses.mining import MOST_KEPT
-from ppworkbench.study.analyses.mining_tables import SUPPORT
+from ppworkbench.study.analyses.mining_tables import FOUND, SUPPORT
 
 
 def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
@@ -22,42 +19,42 @@ def test_that_runs_stand_side_by_side_and_a_click_brings_one_back(qtbot, mined):
     mined.settings_card.method.choose("mask")
     mined.settings_card.support.box.setValue(20)
     mine(qtbot, mined)
-    mined.viewing.set_view(RUNS)
-    table = mined.table_card.runs.table
+    look_at(mined, RUNS)
+    table = mined.results.runs.table
     model = table.model()
     assert [model.index(r, 0).data() for r in range(2)] == [
         "2. MASK, 20\u202f%",
         "1. Shrinkage MASK, 10\u202f%",
     ]
     assert model.index(1, 1).data() == str(first.total)
-    assert len(mined.table_card.runs.plot.lines) == 2
+    assert len(mined.results.runs.plot.lines) == 2
     qtbot.mouseClick(
         table.viewport(),
         Qt.MouseButton.LeftButton,
         pos=table.visualRect(model.index(1, 0)).center(),
     )
     assert mined.mining.current is first
-    assert mined.choices.method == "shrinkage"
+    assert mined.settings.method == "shrinkage"
     assert mined.settings_card.support.value == pytest.approx(10)
 
 
 def test_that_runs_are_compared_by_another_measure(mined):
-    mined.viewing.set_view(RUNS)
-    box = mined.table_card.measure_box
+    look_at(mined, RUNS)
+    box = mined.results.measure_box
     place = box.findData(FOUND)
     box.setCurrentIndex(place)
     box.activated.emit(place)
-    model = mined.table_card.runs.model
+    model = mined.results.runs.table.model()
     run = mined.mining.current
-    shown = [model.index(0, 2 + i).data() for i in range(len(model.sizes))]
+    shown = [model.index(0, 2 + i).data() for i in range(model.columnCount() - 3)]
     assert shown == [str(n) for n in (*run.found, *[0] * 9)][: len(shown)]
 
 
 def test_that_a_run_can_be_forgotten(qtbot, mined):
-    mined.choices.set_method("mask")
+    choose(mined, method="mask")
     mine(qtbot, mined)
-    mined.viewing.set_view(RUNS)
-    table = mined.table_card.runs.table
+    look_at(mined, RUNS)
+    table = mined.results.runs.table
     table.setCurrentIndex(table.model().index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Delete)
     assert [run.number for run in mined.mining.history.runs] == [1]
@@ -66,12 +63,12 @@ def test_that_a_run_can_be_forgotten(qtbot, mined):
     settle(qtbot, mined)
     assert mined.mining.history.runs == ()
     assert "mine" not in mined.store.study.results
-    assert mined.showing.absence.missing == "Nothing mined yet."
+    assert mined.view.empty.missing == "Nothing mined yet."
 
 
 def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
-    mined.choices.set_method("mask")
-    mined.choices.set_min_support(0.15)
+    choose(mined, method="mask")
+    choose(mined, min_support=0.15)
     mine(qtbot, mined)
     before = mined.mining.current
     study = mined.store.study
@@ -87,7 +84,7 @@ def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
     assert after.sets.values[SUPPORT] == pytest.approx(before.sets.values[SUPPORT], rel=1e-5)
     assert after.sets.members.tolist() == before.sets.members.tolist()
     assert not mined.is_stale
-    assert mined.choices.method == "mask"
+    assert mined.settings.method == "mask"
     mined.select_run(1)
     assert mined.mining.current.rules.rows == mined.mining.current.rule_count
 
@@ -99,7 +96,7 @@ def test_that_damaged_runs_of_a_study_are_left_out(qtbot, workbench, page, kept)
     workbench.store.open(survey_study().with_results("mine", kept))
     settle(qtbot, page)
     assert page.mining.history.runs == ()
-    assert page.showing.absence.missing == "Nothing mined yet."
+    assert page.view.empty.missing == "Nothing mined yet."
 
 
 def test_that_a_run_of_which_only_the_summary_was_kept_is_repeated(qtbot, workbench, mined):

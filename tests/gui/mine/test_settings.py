@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import pytest
-from mining_page import (
-    mine,
-    settle,
-)
+from mining_page import choose, mine, settle
 
 from ppworkbench.study.analyses.mining import POSSIBLY, PROBABLY, SURELY
 
 
 def test_that_controls_and_choices_follow_each_other(page):
-    card, choices = page.settings_card, page.choices
+    card = page.settings_card
     card.method.choose("mmask")
-    assert choices.method == "mmask"
-    choices.set_method("mask")
+    assert page.settings.method == "mmask"
+    choose(page, method="mask")
     assert card.method.current == "mask"
     card.support.box.setValue(7.5)
-    assert choices.min_support == pytest.approx(0.075)
-    choices.set_min_support(0.02)
+    assert page.settings.min_support == pytest.approx(0.075)
+    choose(page, min_support=0.02)
     assert card.support.value == pytest.approx(2.0)
     card.confidence.slider.setValue(800)
-    assert choices.min_confidence == pytest.approx(0.8)
-    choices.set_min_confidence(0.3)
+    assert page.settings.min_confidence == pytest.approx(0.8)
+    choose(page, min_confidence=0.3)
     assert card.confidence.value == pytest.approx(30)
     card.certainties[SURELY].click()
-    assert choices.certainty == SURELY
-    choices.set_certainty(PROBABLY)
+    assert page.settings.certainty == SURELY
+    choose(page, certainty=PROBABLY)
     assert card.certainties[PROBABLY].isChecked()
     assert "2\u202f%" in card.readings[SURELY].text()
 
@@ -100,7 +97,7 @@ def test_that_certainty_becomes_a_probability_where_a_method_has_one(page):
     asked = page.request()
     card.certainties[PROBABLY].click()
     assert page.request().miner.min_probability == 0.4
-    page.choices.take_over(asked)
+    page.choose(page.settings.with_request(asked))
     assert page.request() == asked
     card.certainties[PROBABLY].click()
     assert page.request().miner.min_probability == 0.4
@@ -108,10 +105,10 @@ def test_that_certainty_becomes_a_probability_where_a_method_has_one(page):
 
 @pytest.mark.parametrize("method", ["mask", "shrinkage"])
 def test_that_fewer_sets_are_surely_frequent(qtbot, page, method):
-    page.choices.set_method(method)
+    choose(page, method=method)
     mine(qtbot, page)
     everything = page.mining.current
-    page.choices.set_certainty(SURELY)
+    choose(page, certainty=SURELY)
     mine(qtbot, page)
     sure = page.mining.current
     assert 0 < sure.total < everything.total
@@ -126,7 +123,7 @@ def test_that_chips_and_the_list_choose_items(page):
     dialog = page.choose_items()
     dialog.model.tick([i for i in page.offer.items if i.attribute == "mood"], True)
     dialog.use.click()
-    assert [i.words for i in page.choices.items(page.offer)][-3:] == [
+    assert [i.words for i in page.settings.items(page.offer)][-3:] == [
         "mood: low", "mood: middle", "mood: high",
     ]  # fmt: skip
     assert page.settings_card.item_count.text() == "9 of 16"
@@ -137,18 +134,18 @@ def test_that_chips_and_the_list_choose_items(page):
 
 
 def test_that_no_item_is_no_run(qtbot, page):
-    page.choices.set_items(())
+    page.choose(page.settings.with_items(()))
     settle(qtbot, page)
     assert not page.primary.isEnabled()
     assert page.primary.toolTip() == "No item is chosen."
-    assert page.table_card.empty.heading.text() == "No item is chosen."
+    assert page.results.empty.heading.text() == "No item is chosen."
     page.mine()
     assert not page.mining.task.is_running
 
 
 def test_that_a_change_of_settings_is_told_under_the_table(mined):
-    assert mined.table_card.foot_left.words().startswith("Dashed line")
+    assert mined.results.foot_left.words().startswith("Dashed line")
     mined.settings_card.support.box.setValue(20)
-    assert mined.table_card.foot_left.words().startswith("The settings have changed")
+    assert mined.results.foot_left.words().startswith("The settings have changed")
     mined.settings_card.support.box.setValue(10)
-    assert mined.table_card.foot_left.words().startswith("Dashed line")
+    assert mined.results.foot_left.words().startswith("Dashed line")

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from mining_page import (
-    make_page,
-    mine,
-    settle,
-    survey_study,
-    survey_table,
-)
+from mining_page import choose, look_at, make_page, mine, settle
+from mining_studies import survey_study, survey_table
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.mine.results_card import FOUND, RULES, RUNS
-from ppworkbench.study.analyses.mining_tables import TRUE
+from ppworkbench.gui.pages.mine.view import RULES, RUNS
+from ppworkbench.study.analyses.mining_tables import FOUND, TRUE
 from ppworkbench.study.study import Study
 
 
@@ -25,17 +20,17 @@ def test_that_results_of_another_design_are_dimmed_until_they_are_mined_again(qt
     mined.store.set_perturbation(["car"], Uniform(keep=0.8))
     settle(qtbot, mined)
     assert mined.is_stale
-    assert mined.banners.stale.isVisibleTo(mined)
-    assert mined.table_card.sets.rows.is_stale
+    assert mined.stale_banner.isVisibleTo(mined)
+    assert mined.results.sets.rows.is_stale
     assert mined.truth.plot._item.is_stale
     mined.store.undo_stack.undo()
     settle(qtbot, mined)
     assert not mined.is_stale
-    assert not mined.banners.stale.isVisibleTo(mined)
+    assert not mined.stale_banner.isVisibleTo(mined)
     mined.store.set_settings(seed=99)
     settle(qtbot, mined)
     assert mined.is_stale
-    mined.banners.stale.button.click()
+    mined.stale_banner.button.click()
     settle(qtbot, mined)
     assert not mined.is_stale
     assert len(mined.mining.history.runs) == 2
@@ -57,7 +52,7 @@ def test_that_the_rail_has_a_dot_while_the_results_are_old(qtbot, workbench, win
 
 
 def test_that_another_study_forgets_runs_and_items(qtbot, workbench, mined):
-    mined.choices.set_items(mined.offer.items[:2])
+    mined.choose(mined.settings.with_items(mined.offer.items[:2]))
     workbench.store.open(survey_study(400))
     settle(qtbot, mined)
     assert mined.mining.current is None
@@ -68,7 +63,7 @@ def test_that_a_study_without_original_answers_is_mined_without_the_truth(qtbot,
     study = survey_study()
     whole = distort(study.original, study.design, SeededStreams(1))
     page = make_page(qtbot, workbench, Study.of_distorted(whole, study.design, "collected"))
-    page.choices.set_min_support(0.1)
+    choose(page, min_support=0.1)
     mine(qtbot, page)
     run = page.mining.current
     assert TRUE not in run.sets.values
@@ -79,15 +74,15 @@ def test_that_a_study_without_original_answers_is_mined_without_the_truth(qtbot,
     assert not page.errors.stack.isVisibleTo(page)
     method = page.settings_card.method
     assert method._disabled == {"apriori": "The original answers are not part of this study."}
-    page.viewing.set_view(RUNS)
-    assert page.table_card.measure_box.currentData() == FOUND
+    look_at(page, RUNS)
+    assert page.results.measure_box.currentData() == FOUND
 
 
 def test_that_a_design_alone_has_nothing_to_mine(qtbot, workbench):
     study = survey_study(50).with_(original=None)
     page = make_page(qtbot, workbench, study)
-    assert page.table_card.empty.heading.text() == "There are no answers to mine."
-    assert "only a design" in page.table_card.empty.advice.text()
+    assert page.results.empty.heading.text() == "There are no answers to mine."
+    assert "only a design" in page.results.empty.advice.text()
     assert not page.primary.isEnabled()
 
 
@@ -95,33 +90,33 @@ def test_that_a_study_of_numbers_under_noise_leads_to_the_design(qtbot, workbenc
     pay = Attribute("pay", Kind.CONTINUOUS, domain=(0.0, 10.0))
     table = Table((Column(pay, np.linspace(0, 10, 40)),))
     page = make_page(qtbot, workbench, Study.of_table(table, "numbers"))
-    assert page.table_card.empty.heading.text() == "No attribute of this study can be mined."
-    assert "pay: it is a number under noise" in page.table_card.empty.advice.text()
+    assert page.results.empty.heading.text() == "No attribute of this study can be mined."
+    assert "pay: it is a number under noise" in page.results.empty.advice.text()
     with qtbot.waitSignal(workbench.page_requested) as caught:
-        page.table_card.empty.button.click()
+        page.results.empty.button.click()
     assert caught.args == ["design"]
 
 
 def test_that_nothing_open_and_no_records_are_said(qtbot, workbench):
     page = make_page(qtbot, workbench, Study())
-    assert page.table_card.empty.advice.text() == "Open a table or a sample first."
+    assert page.results.empty.advice.text() == "Open a table or a sample first."
     table = survey_table(4)
     workbench.store.open(Study.of_table(table.take(np.arange(0)), "empty"))
     settle(qtbot, page)
-    assert page.table_card.empty.heading.text() == "The table has no records."
+    assert page.results.empty.heading.text() == "The table has no records."
 
 
 def test_that_a_run_that_finds_nothing_says_so(qtbot, page):
     page.settings_card.support.box.setValue(100)
     mine(qtbot, page)
-    assert page.table_card.empty.heading.text() == "No itemset reaches 100\u202f%."
+    assert page.results.empty.heading.text() == "No itemset reaches 100\u202f%."
     assert page.truth.words.text() == "No itemset was found."
     assert not page.copy_action.isEnabled()
     page.settings_card.support.box.setValue(50)
     page.settings_card.confidence.box.setValue(100)
     mine(qtbot, page)
-    page.viewing.set_view(RULES)
-    assert page.table_card.empty.heading.text() == "No rule reaches a confidence of 100\u202f%."
+    look_at(page, RULES)
+    assert page.results.empty.heading.text() == "No rule reaches a confidence of 100\u202f%."
 
 
 def test_that_notes_of_a_run_are_told_and_can_be_closed(qtbot, mined):
@@ -130,15 +125,15 @@ def test_that_notes_of_a_run_are_told_and_can_be_closed(qtbot, mined):
     noted = dataclasses.replace(mined.mining.current, notes=("Stopped at 3,000,000 candidates.",))
     mined.mining.history = mined.mining.history.replace(mined.mining.current, noted)
     mined.refresh()
-    assert mined.banners.note.isVisibleTo(mined)
-    assert "3,000,000" in mined.banners.note.label.text()
-    mined.banners.note.close_button.click()
+    assert mined.note_banner.isVisibleTo(mined)
+    assert "3,000,000" in mined.note_banner.label.text()
+    mined.note_banner.close_button.click()
     mined.refresh()
-    assert not mined.banners.note.isVisibleTo(mined)
+    assert not mined.note_banner.isVisibleTo(mined)
 
 
 def test_that_a_handful_of_records_is_warned_about(qtbot, workbench):
     page = make_page(qtbot, workbench, survey_study(12))
-    page.choices.set_min_support(0.3)
+    choose(page, min_support=0.3)
     mine(qtbot, page)
-    assert "Only 12 records" in page.banners.note.label.text()
+    assert "Only 12 records" in page.note_banner.label.text()

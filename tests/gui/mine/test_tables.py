@@ -3,80 +3,76 @@
 from __future__ import annotations
 
 import numpy as np
-from mining_page import (
-    many_sets,
-    names,
-    settle,
-    type_filter,
-)
+from mining_page import look_at, names, settle, type_filter
+from mining_studies import many_sets
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from ppworkbench.gui.pages.mine.results_card import RULES, SETS
+from ppworkbench.gui.pages.mine.view import RULES, SETS
 from ppworkbench.study.analyses.mining_tables import SUPPORT, TRUE
 
 
 def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):
     every = names(mined)
     supports = mined.listing(SETS).values[SUPPORT]
-    order = mined.table_card.set_model.order
+    order = mined.results.sets.order.rows
     assert np.all(np.diff(supports[order]) <= 0)
-    mined.table_card.sets.sort_requested.emit("name")
+    mined.results.sets.sort_requested.emit("name")
     assert names(mined) == sorted(every, key=str.lower)
-    mined.table_card.sets.sort_requested.emit("name")
+    mined.results.sets.sort_requested.emit("name")
     assert names(mined) == sorted(every, key=str.lower, reverse=True)
     type_filter(qtbot, mined, "garden")
     assert names(mined)
     assert all("garden" in name for name in names(mined))
-    box = mined.table_card.size_box
+    box = mined.results.size_box
     place = next(i for i in range(box.count()) if box.itemData(i) == (1, 1))
     box.setCurrentIndex(place)
     box.activated.emit(place)
     assert names(mined) == ["garden"]
     type_filter(qtbot, mined, "nothing like that")
-    assert mined.table_card.stack.currentWidget() is mined.table_card.nothing
-    assert mined.table_card.nothing.text() == "No itemset matches the filter."
-    mined.viewing.show_all()
-    assert mined.table_card.filter.text() == ""
+    assert mined.results.stack.currentWidget() is mined.results.nothing
+    assert mined.results.nothing.text() == "No itemset matches the filter."
+    mined.look_at(mined.table.unfiltered())
+    assert mined.results.filter.text() == ""
     assert len(names(mined)) == mined.mining.current.total
 
 
 def test_that_control_f_goes_to_the_filter(qtbot, mined):
     mined.activateWindow()
-    mined.table_card.sets.setFocus()
+    mined.results.sets.setFocus()
     qtbot.keyClick(mined, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    assert mined.table_card.filter.hasFocus()
+    assert mined.results.filter.hasFocus()
 
 
 def test_that_table_and_plot_choose_the_same_set(mined):
-    mined.table_card.sets.selectRow(2)
-    place = mined.table_card.set_model.place(2)
+    mined.results.sets.selectRow(2)
+    place = mined.results.sets.order.rows[2]
     assert mined.truth.plot.chosen == place
-    other = mined.table_card.set_model.place(5)
+    other = mined.results.sets.order.rows[5]
     mined.truth.plot.place_chosen.emit(other)
-    assert mined.table_card.sets.currentIndex().row() == 5
+    assert mined.results.sets.currentIndex().row() == 5
 
 
 def test_that_a_point_that_the_filter_hides_is_brought_into_the_table(qtbot, mined):
     single = int(np.flatnonzero(mined.listing(SETS).size == 1)[0])
     type_filter(qtbot, mined, "bike")
-    mined.viewing.set_view(RULES)
+    look_at(mined, RULES)
     mined.truth.plot.place_chosen.emit(single)
     settle(qtbot, mined)
-    assert mined.viewing.view == SETS
-    assert mined.table_card.set_model.place(mined.table_card.sets.currentIndex().row()) == single
+    assert mined.table.view == SETS
+    assert mined.results.sets.order.rows[mined.results.sets.currentIndex().row()] == single
 
 
 def test_that_a_click_on_a_point_chooses_it(qtbot, mined):
     plot, values = mined.truth.plot, mined.listing(SETS).values
-    place = mined.table_card.set_model.place(3)
-    assert mined.table_card.sets.currentIndex().row() != 3
+    place = mined.results.sets.order.rows[3]
+    assert mined.results.sets.currentIndex().row() != 3
     at = (
         plot.getPlotItem()
         .getViewBox()
         .mapViewToScene(QPointF(values[TRUE][place], values[SUPPORT][place]))
     )
     qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(at))
-    assert mined.table_card.sets.currentIndex().row() == 3
+    assert mined.results.sets.currentIndex().row() == 3
 
 
 def test_that_the_plot_tells_its_numbers_in_words_and_in_a_table(mined):
@@ -89,7 +85,8 @@ def test_that_the_plot_tells_its_numbers_in_words_and_in_a_table(mined):
 def test_that_a_hundred_thousand_points_are_drawn_without_a_stutter(qtbot, page, max_block):
     listing = many_sets()
     with max_block(100):
-        page.truth.show_listing(listing, "")
+        page.truth.plot.show_listing(listing)
+        page.truth.stack.setCurrentWidget(page.truth.plot)
         page.truth.plot.viewport().repaint()
         qtbot.wait(1)
         qtbot.mouseMove(page.truth.plot.viewport(), QPoint(150, 100))

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import (
-    QLineF,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-)
-from PySide6.QtGui import (
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -38,15 +25,16 @@ from ppworkbench.gui.charts.chart import Plot, Rows, SeriesLegend, draw_hover_bo
 from ppworkbench.gui.charts.intervals import EstimatesItem, Marks
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.mine.itemset_table import EDGE, PAD, ListingHeader
-from ppworkbench.gui.pages.mine.texts import share
+from ppworkbench.gui.pages.mine.itemset_table import ListingHeader
+from ppworkbench.gui.pages.mine.texts import errors_sentence, share
+from ppworkbench.gui.pages.mine.view import MineView
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import TextCache
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, enable_copy
+from ppworkbench.gui.widgets.table import EDGE, PAD, ROW, Column, ColumnModel, Index, enable_copy
 from ppworkbench.study.analyses.mining_tables import SizeErrors
 
 
@@ -223,7 +211,6 @@ def _marks(line: SizeLine) -> list[Marks]:
     ]
 
 
-Index = QModelIndex | QPersistentModelIndex
 TABLE, CHART = "table", "chart"
 _WIDTHS = (42, 67, 62, 56, 52, 53)
 _NO_LIMIT = 16_777_215
@@ -314,7 +301,7 @@ class ErrorsChart(QWidget):
         layout.setContentsMargins(12, 0, 8, 0)
         layout.setStretch(1, 1)
 
-    def show_errors(self, errors: tuple[SizeErrors, ...]) -> None:
+    def show_errors(self, errors: Sequence[SizeErrors]) -> None:
         """Show other errors."""
         sizes = tuple(e.size for e in errors)
         lines = (
@@ -384,14 +371,18 @@ class ErrorsCard(Card):
         self.body.addLayout(foot)
         self.body.addStretch(0)
 
-    def show_errors(self, errors: tuple[SizeErrors, ...], sentence: str, *, stale: bool) -> None:
-        """Show other errors and what to make of them."""
-        self.model.set_rows(errors, stale=stale)
+    def set_view(self, view: MineView) -> None:
+        """Show the errors of a run and what to make of them; without a run there is no card."""
+        run = view.run
+        self.setVisible(run is not None)
+        if run is None:
+            return
+        self.model.set_rows(run.errors, stale=view.is_stale)
         if self.view.current == CHART:
-            self.chart.show_errors(errors)
-        self.sentence.setText(sentence)
-        self.stack.setVisible(bool(errors))
-        self.view.setVisible(bool(errors))
+            self.chart.show_errors(run.errors)
+        self.sentence.setText(errors_sentence(run))
+        self.stack.setVisible(bool(run.errors))
+        self.view.setVisible(bool(run.errors))
         self._fit_height()
 
     @property

@@ -1,21 +1,16 @@
-"""The table of itemsets: its rows, their order and their picture."""
+"""The table of itemsets or rules: its columns, its picture, and the sorting of its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast, overload
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelectionRange,
     QLineF,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
-    QPoint,
     QRect,
     QRectF,
     QSize,
@@ -27,12 +22,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.icons import icon
-from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.mine.texts import points, share
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.cells import TextCache
-from ppworkbench.gui.widgets.table import copy_rows
+from ppworkbench.gui.widgets.table import EDGE, PAD, Column, ColumnModel, copy_rows
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.mining_tables import (
     CONFIDENCE,
@@ -44,216 +40,92 @@ from ppworkbench.study.analyses.mining_tables import (
     TRUE,
     ItemsetTable,
     Order,
-    Places,
-    empty_table,
+    RowOrder,
+    TableQuery,
+    order_rows,
 )
 
 AT_ONCE = 20_000
-"""So many rows are arranged faster than anybody notices; more of them are a job."""
+"""So many rows are sorted faster than anybody notices; more of them are a job."""
 
 
-@dataclass(frozen=True)
-class TableQuery:
-    """What a person asked to see.
-
-    ``least`` and ``most`` bound the number of items; a ``most`` of 0 is no bound. Every word of
-    ``text`` has to occur in the name of an item of the row.
-    """
-
-    text: str = ""
-    least: int = 1
-    most: int = 0
-    column: str = ""
-    descending: bool = True
+def itemset_columns(listing: ItemsetTable, confidence: float) -> list[Column[int]]:
+    """The columns of a table; its rows are places in it, so that sorting copies nothing."""
+    return [_column(listing, name, confidence) for name in listing.columns]
 
 
-@dataclass(frozen=True, eq=False)
-class RowOrder:
-    """The rows that are shown, in order, and where the scale of their bars ends.
+def _column(listing: ItemsetTable, name: str, confidence: float) -> Column[int]:
+    title, meaning = _title(listing, name, confidence), _meaning(name)
+    if name == NAME:
+        return Column(title, listing.name, meaning, is_left=True)
+    if name == SIZE:
+        return Column(title, lambda place: number(int(listing.size[place])), meaning, tip=_no_tip)
+    values = listing.values[name]
+    if name == listing.bar:
 
-    The scale follows the sizes but not the words of the filter: it stays while somebody types.
-    """
+        def tell(place: int) -> str:
+            return interval_words(listing, place, confidence)
 
-    order: Order
-    reach: float
-
-
-def arrange(listing: ItemsetTable, wish: TableQuery) -> RowOrder:
-    """Filter and sort."""
-    return RowOrder(_sorted(listing, wish), listing.reach(wish.least))
-
-
-def _sorted(listing: ItemsetTable, wish: TableQuery) -> Order:
-    rows = np.flatnonzero(_wanted(listing, wish))
-    if wish.column == NAME:
-        key = listing.name_rank[rows]
-    elif wish.column:
-        key = listing.numbers(wish.column)[rows]
-    else:
-        return rows
-    # Rows that are not known stand last in either direction; ties keep the order they came in.
-    known = ~np.isnan(key)
-    order = np.argsort(-key[known] if wish.descending else key[known], kind="stable")
-    return np.concatenate([rows[known][order], rows[~known]])
+        # The head stands over the bars, which begin at the left.
+        return Column(title, lambda place: share(float(values[place])), meaning, tell, is_left=True)
+    if name == LIFT:
+        return Column(title, lambda place: number(float(values[place]), 2), meaning, _no_tip)
+    return Column(title, lambda place: points(float(values[place])), meaning, _no_tip)
 
 
-def _wanted(listing: ItemsetTable, wish: TableQuery) -> NDArray[np.bool_]:
-    wanted = np.ones(listing.rows, bool)
-    if wish.least > 1:
-        wanted &= listing.size >= wish.least
-    if wish.most:
-        wanted &= listing.size <= wish.most
-    for word in wish.text.lower().split():
-        # One more place than items, so that the -1 of an empty place means "not in here".
-        holds = np.array([word in name.lower() for name in listing.words] + [False])
-        wanted &= _any(holds, listing.members) | _any(holds, listing.heads)
-    return wanted
+def _no_tip(_: int) -> str:
+    return ""
 
 
-def _any(holds: NDArray[np.bool_], places: Places | None) -> NDArray[np.bool_] | np.bool_ | bool:
-    return False if places is None else holds[places].any(axis=1)
+def interval_words(listing: ItemsetTable, place: int, confidence: float) -> str:
+    """The number that a bar shows with its interval, in words."""
+    value, low, high = (
+        float(numbers[place])
+        for numbers in (listing.values[listing.bar], listing.low, listing.high)
+    )
+    if np.isnan(low) or np.isnan(high):
+        return share(value)
+    words = tr("%s, between %s and %s in %s of 100 surveys")
+    return words % (share(value), share(low), share(high), number(100 * confidence))
 
 
-Index = QModelIndex | QPersistentModelIndex
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-
-
-class ListingModel(QAbstractTableModel):
-    """A listing through an order: sorting and filtering exchange the order, nothing is copied."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.listing: ItemsetTable = empty_table()
-        self.order: Order = np.empty(0, np.intp)
-        self.columns: tuple[str, ...] = self.listing.columns
-        self.confidence = 0.95
-        self.reach = 1.0
-
-    def show(self, listing: ItemsetTable, arranged: RowOrder, confidence: float) -> None:
-        """Show another listing, or other rows of the same."""
-        self.beginResetModel()
-        self.listing, self.order, self.confidence = listing, arranged.order, confidence
-        self.reach = arranged.reach
-        self.columns = listing.columns
-        self.endResetModel()
-
-    def place(self, row: int) -> int:
-        """The place in the listing of a row that is shown."""
-        return int(self.order[row])
-
-    def row_of(self, place: int) -> int | None:
-        """The row that shows a place of the listing; None where it is filtered out."""
-        found = np.flatnonzero(self.order == place)
-        return int(found[0]) if len(found) else None
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of rows that are shown."""
-        return 0 if parent.isValid() else len(self.order)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of columns that are known."""
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Names and what they mean."""
-        if orientation is Qt.Orientation.Vertical or not 0 <= section < len(self.columns):
-            return None
-        name = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._title(name)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{self._title(name)}: {self._meaning(name)}"
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if name in (NAME, self.listing.bar) else _RIGHT
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One cell."""
-        if not index.isValid():
-            return None
-        name = self.columns[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.text(self.place(index.row()), name)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            if name == NAME:
-                return self.listing.name(self.place(index.row()))
-            return self.interval_words(self.place(index.row())) if name == self.listing.bar else ""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if name == NAME else _RIGHT
-        return None
-
-    def text(self, place: int, column: str) -> str:
-        """What a cell says."""
-        listing = self.listing
-        if column == NAME:
-            return listing.name(place)
-        if column == SIZE:
-            return number(int(listing.size[place]))
-        value = float(listing.values[column][place])
-        if column == LIFT:
-            return number(value, 2)
-        if column == listing.bar:
-            return share(value)
-        return points(value)
-
-    def interval_words(self, place: int) -> str:
-        """The estimate of a row with its interval, in words."""
-        listing = self.listing
-        value, low, high = (
-            float(numbers[place])
-            for numbers in (listing.values[listing.bar], listing.low, listing.high)
-        )
-        if np.isnan(low) or np.isnan(high):
-            return share(value)
-        words = self.tr("%s, between %s and %s in %s of 100 surveys")
-        return words % (share(value), share(low), share(high), number(100 * self.confidence))
-
-    def _title(self, name: str) -> str:
-        level = number(100 * self.confidence)
-        if name == self.listing.bar:
-            has_interval = bool(np.isfinite(self.listing.high).any())
-            if name == SUPPORT:
-                if has_interval:
-                    return self.tr("Estimated support ± %s %%") % level
-                return self.tr("Support")
-            return self.tr("Confidence ± %s %%") % level if has_interval else self.tr("Confidence")
-        names = {
-            NAME: self.tr("Items that occur together"),
-            SIZE: self.tr("Size", "head"),
-            SUPPORT: self.tr("Support"),
-            CONFIDENCE: self.tr("Confidence"),
-            LIFT: self.tr("Lift"),
-            RAW: self.tr("Raw"),
-            TRUE: self.tr("True"),
-        }
-        if name == NAME and self.listing.heads is not None:
-            return self.tr("Who has these → also has")
-        return names[name]
-
-    def _meaning(self, name: str) -> str:
-        meanings = {
-            NAME: self.tr("Sort by the names of the items"),
-            SIZE: self.tr("How many items the set has"),
-            SUPPORT: self.tr("Share of all people who have all of the items, in percent"),
-            CONFIDENCE: self.tr(
-                "Share of those with the items before the arrow who also have those behind it"
-            ),
-            LIFT: self.tr(
-                "How many times more frequent the items behind the arrow are among those who have "
-                "the items before it; 1 means that the two have nothing to do with each other"
-            ),
-            RAW: self.tr("Counted in the distorted table, uncorrected, in percent"),
-            TRUE: self.tr("Counted in the original table, in percent"),
-        }
-        return meanings[name]
+def _title(listing: ItemsetTable, name: str, confidence: float) -> str:
+    if name == listing.bar and bool(np.isfinite(listing.high).any()):
+        level = number(100 * confidence)
+        if name == SUPPORT:
+            return tr("Estimated support ± %s %%") % level
+        return tr("Confidence ± %s %%") % level
+    if name == NAME and listing.heads is not None:
+        return tr("Who has these → also has")
+    names = {
+        NAME: tr("Items that occur together"),
+        SIZE: tr("Size", "head"),
+        SUPPORT: tr("Support"),
+        CONFIDENCE: tr("Confidence"),
+        LIFT: tr("Lift"),
+        RAW: tr("Raw"),
+        TRUE: tr("True"),
+    }
+    return names[name]
 
 
-EDGE, PAD = 14, 8
-"""The first and last column keep the distance of the card's own title."""
+def _meaning(name: str) -> str:
+    meanings = {
+        NAME: tr("Sort by the names of the items"),
+        SIZE: tr("How many items the set has"),
+        SUPPORT: tr("Share of all people who have all of the items, in percent"),
+        CONFIDENCE: tr(
+            "Share of those with the items before the arrow who also have those behind it"
+        ),
+        LIFT: tr(
+            "How many times more frequent the items behind the arrow are among those who have "
+            "the items before it; 1 means that the two have nothing to do with each other"
+        ),
+        RAW: tr("Counted in the distorted table, uncorrected, in percent"),
+        TRUE: tr("Counted in the original table, in percent"),
+    }
+    return meanings[name]
+
 
 _NUMBER = 58
 """The width of a percentage beside its bar."""
@@ -261,9 +133,10 @@ _NUMBER = 58
 
 @dataclass(frozen=True)
 class Lane:
-    """A column that is seen: its name, and where it begins and ends without its margins."""
+    """A column that is seen, and where it begins and ends without its margins."""
 
     name: str
+    column: Column[int]
     left: float
     right: float
 
@@ -279,18 +152,24 @@ class Band:
 
 
 class ListingRows:
-    """Draws column by column, all rows in one go: cell by cell takes three times as long."""
+    """Draws column by column, all rows in one go: cell by cell, as a delegate would, takes three
+    times as long.
+    """
 
-    def __init__(self, themes: ThemeManager, model: ListingModel) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         self._themes = themes
-        self._model = model
         self._texts = TextCache(themes)
         self.minimum: float | None = None
         """Where the dashed line of the minimum stands."""
         self.is_stale = False
 
     def draw(
-        self, painter: QPainter, bands: Sequence[Band], lanes: Sequence[Lane], height: float
+        self,
+        painter: QPainter,
+        order: RowOrder,
+        bands: Sequence[Band],
+        lanes: Sequence[Lane],
+        height: float,
     ) -> None:
         """Draw some rows of one height."""
         if not bands or not lanes:
@@ -304,33 +183,39 @@ class ListingRows:
         painter.setPen(QPen(theme.colour("border"), 1))
         bottoms = [band.top + height - 0.5 for band in bands]
         painter.drawLines([QLineF(left, bottom, right, bottom) for bottom in bottoms])
-        bar = self._model.listing.bar
         for lane in lanes:
-            if lane.name == bar:
-                self._draw_bars(painter, bands, lane, height)
-            self._write(painter, bands, lane, height)
+            is_bar = lane.name == order.table.bar
+            if is_bar:
+                self._draw_bars(painter, order, bands, lane, height)
+            self._write(painter, bands, lane, height, is_bar=is_bar)
 
     def draw_focus(self, painter: QPainter, top: float, height: float) -> None:
         """Mark the row that keys move from."""
         painter.setPen(QPen(self._themes.theme.colour("focus"), 2))
         painter.drawLine(QLineF(1, top + 3, 1, top + height - 3))
 
-    def _write(self, painter: QPainter, bands: Sequence[Band], lane: Lane, height: float) -> None:
-        theme, model = self._themes.theme, self._model
+    def _write(
+        self, painter: QPainter, bands: Sequence[Band], lane: Lane, height: float, *, is_bar: bool
+    ) -> None:
+        theme, say = self._themes.theme, lane.column.text
         ink = "text2" if lane.name in (RAW, TRUE) else "text"
         painter.setPen(theme.colour("text3" if self.is_stale else ink))
-        is_name, is_bar = lane.name == NAME, lane.name == model.listing.bar
+        is_name = lane.name == NAME
         for band in bands:
             strong = is_bar or (is_name and band.is_chosen)
             area = QRectF(lane.left, band.top, lane.right - lane.left, height - 1)
-            words = model.text(band.place, lane.name)
             weight = "semibold" if strong else "regular"
-            self._texts.draw(painter, words, area, weight, is_right=not is_name)
+            self._texts.draw(painter, say(band.place), area, weight, is_right=not is_name)
 
     def _draw_bars(
-        self, painter: QPainter, bands: Sequence[Band], lane: Lane, height: float
+        self,
+        painter: QPainter,
+        order: RowOrder,
+        bands: Sequence[Band],
+        lane: Lane,
+        height: float,
     ) -> None:
-        theme, listing, reach = self._themes.theme, self._model.listing, self._model.reach
+        theme, listing, reach = self._themes.theme, order.table, order.reach
         scale = (lane.right - lane.left - theme.px(_NUMBER)) / reach
         half, cap = theme.px(5), theme.px(4)
         places = [band.place for band in bands]
@@ -443,24 +328,25 @@ class ListingHeader(QHeaderView):
 
 
 class ListingView(QTableView):
-    """Scrolls by pixels and knows nothing but its model; Ctrl+C copies what is selected."""
+    """Scrolls by pixels; Ctrl+C copies what is selected."""
 
     sort_requested = Signal(str)
     """The head of that column was clicked."""
     current_changed = Signal(int)
     """The place in the listing of the chosen row, -1 for none."""
 
-    def __init__(self, themes: ThemeManager, model: ListingModel, name: str) -> None:
+    def __init__(self, themes: ThemeManager, name: str) -> None:
         super().__init__()
         self._themes = themes
-        self._model = model
+        self._model: ColumnModel[int] = ColumnModel(themes, parent=self)
+        self.order: RowOrder | None = None
         self.setAccessibleName(name)
         self.head = ListingHeader(themes, self)
         self.setHorizontalHeader(self.head)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setModel(model)
-        self.rows = ListingRows(themes, model)
+        self.setModel(self._model)
+        self.rows = ListingRows(themes)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -471,9 +357,30 @@ class ListingView(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.head.sectionClicked.connect(self._on_head)
         self.selectionModel().currentRowChanged.connect(self._on_current)
-        model.modelReset.connect(self.fit_columns)
         themes.theme_changed.connect(self._rescale)
         self._rescale()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return () if self.order is None else self.order.table.columns
+
+    @property
+    def place(self) -> int:
+        """The place in the listing of the current row, -1 for none."""
+        row = self.currentIndex().row()
+        return -1 if row < 0 or self.order is None else int(self.order.rows[row])
+
+    def show_order(self, order: RowOrder, confidence: float) -> None:
+        """Show another listing, or other rows of the same; nothing is chosen then."""
+        self.selectionModel().reset()
+        columns = itemset_columns(order.table, confidence)
+        self.order = order
+        self._model.set_rows(RowPlaces(order.rows), columns)
+        self.fit_columns()
+        query = order.query
+        section = self.names.index(query.column) if query.column in self.names else -1
+        self.head.mark(section, query.descending)
 
     def show_marks(self, minimum: float | None, *, stale: bool) -> None:
         """Draw the line of a minimum; dim what belongs to another design."""
@@ -481,30 +388,25 @@ class ListingView(QTableView):
             self.rows.minimum, self.rows.is_stale = minimum, stale
             self.viewport().update()
 
-    def show_sorting(self, column: str, descending: bool) -> None:
-        """Put the arrow on a column."""
-        columns = self._model.columns
-        self.head.mark(columns.index(column) if column in columns else -1, descending)
-
     def select_place(self, place: int) -> None:
         """Choose the row of a place of the listing and scroll there; none for -1."""
-        row = None if place < 0 else self._model.row_of(place)
-        if row is None:
+        found = [] if self.order is None else np.flatnonzero(self.order.rows == place).tolist()
+        if not found:
             self.clearSelection()
             self.setCurrentIndex(self._model.index(-1, -1))
             return
+        row = found[0]
         if self.currentIndex().row() != row or not self.selectionModel().hasSelection():
             self.selectRow(row)
         self.scrollTo(self._model.index(row, 0))
 
     def _on_head(self, section: int) -> None:
-        self.sort_requested.emit(self._model.columns[section])
+        self.sort_requested.emit(self.names[section])
 
     def _on_current(self) -> None:
-        row = self.currentIndex().row()
         # The mark of the current row is at its beginning, wherever the current cell is.
         self.viewport().update()
-        self.current_changed.emit(self._model.place(row) if row >= 0 else -1)
+        self.current_changed.emit(self.place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Copy the selection; Esc lets it go."""
@@ -515,50 +417,32 @@ class ListingView(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def copied_rows(self) -> list[list[str]]:
-        """The head and the selected rows, or all that are shown where none is selected."""
-        model = self._model
+    def copy(self) -> int:
+        """Put the selected rows on the clipboard, or all where none is; how many they are."""
         found = cast(Sequence[QItemSelectionRange], self.selectionModel().selection())
         rows = sorted({row for part in found for row in range(part.top(), part.bottom() + 1)})
         if not rows:
-            rows = list(range(model.rowCount()))
-        places = [model.place(row) for row in rows[:MOST_COPIED]]
-        head = [
-            str(model.headerData(section, Qt.Orientation.Horizontal))
-            for section in range(model.columnCount())
-        ]
-        return [head, *([model.text(place, name) for name in model.columns] for place in places)]
-
-    def copy(self) -> int:
-        """Put the rows on the clipboard, as text and as HTML; how many they are."""
-        rows = self.copied_rows()
-        copy_rows(rows)
-        return len(rows) - 1
-
-    def visible_rows(self) -> int:
-        """How many rows fit, whole or in part."""
-        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 2)
-        if first < 0:
-            return 0
-        return (self._model.rowCount() - 1 if last < 0 else last) - first + 1
-
-    def row_centre(self, row: int) -> QPoint:
-        """Where a row is drawn, for a test that clicks on it."""
-        return self.visualRect(self._model.index(row, 0)).center()
+            rows = list(range(self._model.rowCount()))
+        columns, places = self._model.columns, self._model.rows
+        told = [[column.text(places[row]) for column in columns] for row in rows[:MOST_COPIED]]
+        copy_rows([[column.title for column in columns], *told])
+        return len(told)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Draw the rows that are seen."""
+        if self.order is None:
+            return
         painter = QPainter(self.viewport())
         height = self.verticalHeader().defaultSectionSize()
-        bands = self._bands(event.rect(), height)
-        self.rows.draw(painter, bands, self._lanes(), height)
+        bands = self._bands(self.order, event.rect(), height)
+        self.rows.draw(painter, self.order, bands, self._lanes(), height)
         row = self.currentIndex().row()
         if row >= 0 and self.hasFocus():
             self.rows.draw_focus(painter, self.rowViewportPosition(row), height)
         painter.end()
 
-    def _bands(self, area: QRect, height: int) -> list[Band]:
-        count = self._model.rowCount()
+    def _bands(self, order: RowOrder, area: QRect, height: int) -> list[Band]:
+        count = len(order.rows)
         first = max(self.rowAt(area.top()), 0)
         top = self.rowViewportPosition(first) if count else 0
         last = min(first + (area.bottom() - top) // height, count - 1)
@@ -568,21 +452,22 @@ class ListingView(QTableView):
             for part in found
             for row in range(max(part.top(), first), min(part.bottom(), last) + 1)
         }
+        places = order.rows[first : last + 1].tolist()
         return [
-            Band(row, self._model.place(row), top + (row - first) * height, row in chosen)
-            for row in range(first, last + 1)
+            Band(row, place, top + (row - first) * height, row in chosen)
+            for row, place in enumerate(places, first)
         ]
 
     def _lanes(self) -> list[Lane]:
-        columns = self._model.columns
-        seen = [section for section in range(len(columns)) if not self.isColumnHidden(section)]
+        names, columns = self.names, self._model.columns
+        seen = [section for section in range(len(names)) if not self.isColumnHidden(section)]
         found = []
         for section in seen:
             left = self.columnViewportPosition(section)
             right = left + self.columnWidth(section)
             before = EDGE if section == seen[0] else PAD
             after = EDGE if section == seen[-1] else PAD
-            found.append(Lane(columns[section], left + before, right - after))
+            found.append(Lane(names[section], columns[section], left + before, right - after))
         return found
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -592,76 +477,88 @@ class ListingView(QTableView):
 
     def fit_columns(self) -> None:
         """Fixed widths for numbers, the rest for the names."""
-        px, columns = self._themes.theme.px, self._model.columns
-        bar = self._model.listing.bar
-        widths = [0 if name == NAME else px(_BAR if name == bar else _WIDTHS[name])
-                  for name in columns]  # fmt: skip
+        if self.order is None:
+            return
+        px, names, bar = self._themes.theme.px, self.names, self.order.table.bar
+        widths = {name: 0 if name == NAME else px(_BAR if name == bar else _WIDTHS[name])
+                  for name in names}  # fmt: skip
         room = self.viewport().width()
         # A narrow table does without what the picture and the tooltip also tell.
         spare = SUPPORT if bar == CONFIDENCE else RAW
-        for section, name in enumerate(columns):
-            hidden = name == spare and sum(widths) + px(_NAME_LEAST) - room > px(_BAR_GIVES)
-            self.setColumnHidden(section, hidden)
-            if hidden:
-                widths[section] = 0
-        if bar in columns:
-            # A wide table has room for longer bars, on which small differences are seen.
-            widths[columns.index(bar)] = min(max(px(_BAR), round(0.3 * room)), px(_BAR_MOST))
-        short = sum(widths) + px(_NAME_LEAST) - room
-        if short > 0 and bar in columns:
-            widths[columns.index(bar)] -= min(short, px(_BAR_GIVES))
-        for section, width in enumerate(widths):
-            if columns[section] == NAME:
-                self.setColumnWidth(section, max(room - sum(widths), px(90)))
-            elif width:
-                self.setColumnWidth(section, width)
+        is_narrow = sum(widths.values()) + px(_NAME_LEAST) - room > px(_BAR_GIVES)
+        for section, name in enumerate(names):
+            self.setColumnHidden(section, is_narrow and name == spare)
+        if is_narrow and spare in widths:
+            widths[spare] = 0
+        # A wide table has room for longer bars, on which small differences are seen.
+        widths[bar] = min(max(px(_BAR), round(0.3 * room)), px(_BAR_MOST))
+        short = sum(widths.values()) + px(_NAME_LEAST) - room
+        if short > 0:
+            widths[bar] -= min(short, px(_BAR_GIVES))
+        widths[NAME] = max(room - sum(widths.values()), px(90))
+        for section, name in enumerate(names):
+            if widths[name]:
+                self.setColumnWidth(section, widths[name])
 
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(ROW_HEIGHT))
         self.fit_columns()
 
 
-class Arranger(QObject):
-    """One per table. What was asked for last wins; the same is not done again."""
+class RowPlaces(Sequence[int]):
+    """The rows of an order as a model wants them: none is made before it is looked at."""
 
-    arranged = Signal(object, object, object)
-    """The listing, the wish, and what came of it."""
+    def __init__(self, rows: Order) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, row: int) -> int: ...
+    @overload
+    def __getitem__(self, row: slice) -> Sequence[int]: ...
+    def __getitem__(self, row: int | slice) -> int | Sequence[int]:
+        """The place of a row in its table."""
+        return RowPlaces(self._rows[row]) if isinstance(row, slice) else int(self._rows[row])
+
+
+class RowSorter(QObject):
+    """Sorts and filters one table. What was asked for last wins; the same is not done again."""
+
+    sorted = Signal()
+    """A job has found the order of many rows."""
 
     def __init__(self, workbench: Workbench, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workbench = workbench
-        self._name = name
-        self._job: Job | None = None
-        self._last: tuple[ItemsetTable, TableQuery] | None = None
+        self.order: RowOrder | None = None
+        """What came of the last query that was worked out."""
+        self._asked: tuple[ItemsetTable, TableQuery] | None = None
+        self._task: PageTask[RowOrder] = PageTask(workbench, f"mine sort {name}", self, quiet=True)
+        self._task.finished.connect(self._on_finished)
 
-    def arrange(self, listing: ItemsetTable, wish: TableQuery) -> None:
-        """Work out which rows are shown."""
-        if self._last is not None and self._last[0] is listing and self._last[1] == wish:
+    def sort(self, table: ItemsetTable, query: TableQuery) -> None:
+        """Work out which rows are shown: at once, or in a job where they are many."""
+        if self._asked == (table, query):
             return
-        self._last = listing, wish
-        self._drop()
-        if listing.rows <= AT_ONCE:
-            self.arranged.emit(listing, wish, arrange(listing, wish))
+        self._asked = table, query
+        self._task.drop()
+        if table.rows <= AT_ONCE:
+            self.order = order_rows(table, query)
             return
 
         def work(progress: Progress) -> RowOrder:
             progress(0.0)
-            return arrange(listing, wish)
+            return order_rows(table, query)
 
-        def done(found: RowOrder) -> None:
-            self._job = None
-            self.arranged.emit(listing, wish, found)
-
-        self._job = self._workbench.run(
-            self.tr("Sorting"), work, done, key=f"mine arrange {self._name}", quiet=True
-        )
+        self._task.start(self.tr("Sorting"), work)
 
     def forget(self) -> None:
         """Let go of the last table."""
-        self._drop()
-        self._last = None
+        self._task.drop()
+        self.order = self._asked = None
 
-    def _drop(self) -> None:
-        if self._job is not None:
-            self._job.disown()
-            self._job = None
+    def _on_finished(self, order: RowOrder) -> None:
+        self.order = order
+        self.sorted.emit()

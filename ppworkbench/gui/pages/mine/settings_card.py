@@ -7,20 +7,27 @@ from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QLabel, QRadioButt
 
 from ppworkbench.core.mining import Miner, miners
 from ppworkbench.core.params import declarations
-from ppworkbench.gui.pages.mine.item_dialog import ItemChips
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.texts import (
+    RELAXED,
     certainty_words,
+    items_hint,
+    method_hint,
     method_names,
     relaxed_fields,
     short_name,
+    why_no_certainty,
     why_no_field,
+    why_not,
 )
+from ppworkbench.gui.pages.mine.view import MineView, PageSettings
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, SliderRow
 from ppworkbench.gui.widgets.form import Field, Form
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
-from ppworkbench.study.analyses.mining import CERTAINTIES, FREQUENT, LIKELY
+from ppworkbench.study.analyses.mining import CERTAINTIES, FREQUENT, LIKELY, kept_shares
 from ppworkbench.study.help import key_about
 
 _ELSEWHERE = ("min_support", FREQUENT)
@@ -105,7 +112,7 @@ _LEAST = 250
 
 
 class SettingsCard(Card):
-    """Knows no study: it shows what it is given and tells what a person does."""
+    """Shows what is chosen and tells what a person changes."""
 
     choose_requested = Signal()
     item_removed = Signal(int)
@@ -220,56 +227,58 @@ class SettingsCard(Card):
 
     # What is shown
 
-    def show_items(self, words: list[str], offered: int, hint: str, count: str) -> None:
-        """Show the chosen items."""
-        self.item_count.setText(count)
-        self.chips.show_items(words)
-        self.chips.setVisible(bool(words))
-        self.choose.setEnabled(offered > 0)
+    def set_view(self, view: MineView) -> None:
+        """Show what is chosen, and why some of it cannot be."""
+        self._show_items(view)
+        self._show_method(view)
+        self._show_limits(view.settings)
+        # A shorter run would make every control flicker.
+        locked = self.tr("Locked while a run is under way; cancel to change.")
+        self.content.setEnabled(view.progress is None)
+        self.content.setToolTip("" if view.progress is None else locked)
+
+    def _show_items(self, view: MineView) -> None:
+        offer, items = view.offer, view.items
+        self.item_count.setText(
+            self.tr("%s of %s") % (number(len(items)), number(len(offer.items)))
+        )
+        self.chips.show_items([item.words for item in items])
+        self.chips.setVisible(bool(items))
+        self.choose.setEnabled(bool(offer.items))
+        hint = items_hint(kept_shares(view.study.design, items), len(offer.refused))
         self.item_hint.setText(hint)
         self.item_hint.setVisible(bool(hint))
+        self.item_hint.setToolTip("\n".join(f"{name}: {why}" for name, why in offer.refused[:30]))
 
-    def _on_help(self) -> None:
-        topic = key_about("mining method", self.method.current, "mining-methods")
-        self.help_requested.emit(topic)
-
-    def show_method(self, miner: Miner, hint: str, refused: dict[str, str], relax: str) -> None:
-        """Show the method with its parameters, and why others cannot be used."""
+    def _show_method(self, view: MineView) -> None:
+        miner = view.settings.miner
         self.method.set_current(miner.name)
-        self.method.set_disabled(refused)
-        self.method_hint.setText(hint)
+        self.method.set_disabled(
+            {name: why for name in method_names() if (why := why_not(name, view.study))}
+        )
+        self.method_hint.setText(method_hint(miner.name))
         self.forms.show_miner(miner)
         self.forms.setVisible(self.forms.has_own(miner.name))
-        self.relaxation.set_reason(relax)
+        relaxes = miner.name == RELAXED
+        self.relaxation.set_reason("" if relaxes else self.tr("Only MMASK relaxes the minimum."))
 
-    def show_limits(
-        self,
-        miner: Miner,
-        plain: Miner,
-        confidence: float,
-        certainty: str,
-        refused: dict[str, str],
-    ) -> None:
-        """Show minimum support and confidence, and how sure a set has to be frequent.
-
-        ``plain`` is the miner as it would be without a certainty.
-        """
-        self.support.set_value(100 * miner.min_support)
-        self.confidence.set_value(100 * confidence)
+    def _show_limits(self, settings: PageSettings) -> None:
+        method, certainty = settings.method, settings.possible_certainty
+        self.support.set_value(100 * settings.min_support)
+        self.confidence.set_value(100 * settings.min_confidence)
         self.certainties[certainty].setChecked(True)
-        self.forms.set_reason(miner.name, LIKELY, why_no_field(LIKELY, certainty))
+        self.forms.set_reason(method, LIKELY, why_no_field(LIKELY, certainty))
         for name, button in self.certainties.items():
-            reason = refused.get(name, "")
-            reading = self.readings[name]
-            reading.setText(certainty_words(name, miner.min_support, plain)[1])
+            reason, reading = why_no_certainty(name, method), self.readings[name]
+            words = certainty_words(name, settings.min_support, settings.plain_miner)
+            reading.setText(words[1])
             for widget in (button, reading):
                 widget.setEnabled(not reason)
                 widget.setToolTip(reason)
 
-    def set_locked(self, reason: str) -> None:
-        """Lock every control while a run needs them as they are; empty unlocks."""
-        self.content.setEnabled(not reason)
-        self.content.setToolTip(reason)
+    def _on_help(self) -> None:
+        topic = key_about("mining method", self.method.current, "mining-methods")
+        self.help_requested.emit(topic)
 
     def _restyle(self) -> None:
         theme = self._themes.theme

@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass
 
 from ppworkbench.core.mining import Miner, miners
+from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.study.analyses.mining import (
+    FREQUENT,
     LIKELY,
     POSSIBLY,
     PROBABLY,
@@ -18,7 +20,17 @@ from ppworkbench.study.analyses.mining import (
     knows_certainty,
     with_certainty,
 )
-from ppworkbench.study.analyses.mining_tables import SizeErrors
+from ppworkbench.study.analyses.mining_tables import (
+    EXTRA,
+    F1,
+    FOUND,
+    MEASURES,
+    MISSED,
+    SUPPORT_ERROR,
+    SizeErrors,
+    longest_set,
+    measure_at,
+)
 from ppworkbench.study.study import Study
 
 
@@ -249,12 +261,73 @@ def running_words(message: str, levels: list[tuple[int, int]]) -> str:
     return f"{done}; {message}" if message else done
 
 
-def few_words(run: MiningRun) -> str:
-    """A warning about a handful of records; empty for more."""
+def run_notes(run: MiningRun | None) -> tuple[str, ...]:
+    """What is to be said about a run, with a warning about a handful of records."""
+    if run is None:
+        return ()
+    notes = tuple(translate(note) for note in run.notes if note)
     if run.transactions >= _FEW:
-        return ""
+        return notes
     words = tr("Only %s records. Every interval is wider than the scale; show it, do not quote it.")
-    return words % number(run.transactions)
+    return (*notes, words % number(run.transactions))
+
+
+def measure_words(measure: str) -> str:
+    """A measure in words."""
+    words = {
+        F1: tr("F1 by size"),
+        SUPPORT_ERROR: tr("Support error by size"),
+        MISSED: tr("Missed by size"),
+        EXTRA: tr("Extra by size"),
+        FOUND: tr("Itemsets by size"),
+    }
+    return words[measure]
+
+
+def value_words(measure: str, value: float) -> str:
+    """A value of a measure."""
+    if math.isnan(value):
+        return "–"
+    if measure == F1:
+        return number(value, 2)
+    return number(value) if measure == FOUND else share(value, 1 if measure == SUPPORT_ERROR else 0)
+
+
+def run_title(run: MiningRun) -> str:
+    """A run in a few words."""
+    return tr("%s. %s, %s") % (
+        number(run.number), full_name(run.request.method), level(run.request.min_support),
+    )  # fmt: skip
+
+
+def run_details(run: MiningRun) -> str:
+    """What else a run was asked for: what differs from what one would expect."""
+    request = run.request
+    found = [tr("%s items") % number(len(request.items))]
+    if request.certainty == SURELY:
+        found.append(tr("surely frequent"))
+    elif request.certainty == POSSIBLY:
+        found.append(tr("not surely infrequent"))
+    for declaration in declarations(type(request.miner)):
+        value = getattr(request.miner, declaration.name)
+        if declaration.name in ("min_support", FREQUENT) or value == declaration.default:
+            continue
+        shown = significant(value) if isinstance(value, float) else str(value)
+        found.append(f"{translate(declaration.info.label).lower()} {shown}")
+    return ", ".join(found)
+
+
+def run_rows(runs: tuple[MiningRun, ...]) -> list[list[str]]:
+    """The comparison of runs as a table, every measure at every size."""
+    at = [(measure, size) for measure in MEASURES for size in range(1, longest_set(runs) + 1)]
+    head = ["run", "settings", "found", "rules", "seconds"]
+    rows = [[*head, *(f"{measure} {size}" for measure, size in at)]]
+    for run in runs:
+        own = [run_title(run), run_details(run), str(run.total), str(run.rule_count)]
+        own.append(f"{run.seconds:.4g}")
+        values = [measure_at(run, *one) for one in at]
+        rows.append([*own, *("" if math.isnan(value) else f"{value:.6g}" for value in values)])
+    return rows
 
 
 TO_DESIGN, CHOOSE, MINE = "design", "choose", "mine"

@@ -6,32 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import (
-    QLineF,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-    QTransform,
-)
-from PySide6.QtWidgets import (
-    QStackedWidget,
-)
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QTransform
+from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.mine.texts import points, share
+from ppworkbench.gui.pages.mine.texts import points, share, truth_words
+from ppworkbench.gui.pages.mine.view import MineView
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
@@ -228,6 +212,7 @@ class TruthPlot(Plot):
     """The place in the listing of the point that was clicked."""
 
     def __init__(self, themes: ThemeManager, name: str) -> None:
+        self._shown: tuple[ItemsetTable | None, bool] = None, False
         self._cloud: Cloud | None = None
         self._hover: tuple[QPointF, int] | None = None
         self._chosen = -1
@@ -256,6 +241,9 @@ class TruthPlot(Plot):
 
     def show_listing(self, listing: ItemsetTable | None, *, stale: bool = False) -> None:
         """Show another listing; one without truth shows nothing."""
+        if self._shown == (listing, stale):
+            return
+        self._shown = listing, stale
         self._hover, self._chosen = None, -1
         self._item.is_stale = stale
         if listing is None or TRUE not in listing.values:
@@ -458,51 +446,29 @@ class TruthCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
-        self._themes = themes
-        self._plot: TruthPlot | None = None
         self.body.setSpacing(2)
         self.add(text(self.tr("Recovered against true support"), "strong"))
         self.hint = ElidedLabel("captionHint")
+        self.hint.setText(self.tr("one point per itemset; original answers known"))
         self.add(self.hint)
         self.words = text("", "hint", wrap=True)
         self.words.setObjectName("truthWords")
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.plot = TruthPlot(themes, self.tr("Recovered against true support"))
+        self.plot.setObjectName("truthPlot")
+        self.plot.place_chosen.connect(self.place_chosen)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.words)
+        self.stack.addWidget(self.plot)
         self.body.addWidget(self.stack, 1)
         self.setMinimumHeight(themes.theme.px(190))
 
-    def make_plot(self) -> None:
-        """Make the picture, which takes a while."""
-        if self._plot is None:
-            self._plot = TruthPlot(self._themes, self.tr("Recovered against true support"))
-            self._plot.setObjectName("truthPlot")
-            self._plot.place_chosen.connect(self.place_chosen)
-            self.stack.addWidget(self._plot)
-
-    @property
-    def plot(self) -> TruthPlot:
-        """The picture."""
-        self.make_plot()
-        assert self._plot is not None  # noqa: S101 (made above)
-        return self._plot
-
-    def show_listing(self, listing: ItemsetTable, hint: str, *, stale: bool = False) -> None:
-        """Show the picture of some itemsets."""
-        self.plot.show_listing(listing, stale=stale)
-        self.hint.setText(hint)
-        self.hint.show()
-        self.stack.setCurrentWidget(self.plot)
-
-    def choose(self, place: int) -> None:
-        """Bring a point to the front; -1 for none."""
-        if self._plot is not None:
-            self._plot.choose(place)
-
-    def say(self, words: str) -> None:
-        """Say why there is no picture."""
-        if self._plot is not None:
-            self._plot.show_listing(None)
-        self.hint.hide()
+    def set_view(self, view: MineView) -> None:
+        """Show how far the itemsets are from the truth, or why nobody knows."""
+        words = truth_words(view.run)
+        listing = None if words or view.run is None else view.run.sets
+        self.plot.show_listing(listing, stale=view.is_stale)
+        self.plot.choose(view.chosen)
         self.words.setText(words)
-        self.stack.setCurrentWidget(self.words)
+        self.hint.setVisible(listing is not None)
+        self.stack.setCurrentWidget(self.words if listing is None else self.plot)

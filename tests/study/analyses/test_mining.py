@@ -1,12 +1,11 @@
-"""What happens behind the Mine page: counting, keeping, judging."""
+"""Mining a study: counting, keeping, judging."""
 
 import dataclasses
 import json
-import math
 
 import numpy as np
 import pytest
-from mining_page import survey_study
+from mining_studies import survey_study
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
@@ -15,13 +14,9 @@ from ppworkbench.core.itemsets.counting import count_kernel
 from ppworkbench.core.itemsets.supports import shown_shares
 from ppworkbench.core.mining import Apriori, Mask, ShrinkageMask
 from ppworkbench.core.progress import Cancelled, silent
-from ppworkbench.gui.pages.mine.texts import errors_sentence, level, seconds, truth_words
 from ppworkbench.study.analyses.mining import (
-    PROBABLY,
-    SURELY,
     ItemCache,
     MiningRequest,
-    MiningRun,
     PartialResult,
     available_items,
     only_items,
@@ -33,7 +28,6 @@ from ppworkbench.study.analyses.mining import (
 from ppworkbench.study.analyses.mining_tables import (
     SUPPORT,
     TRUE,
-    SizeErrors,
     as_rows,
     as_sets,
     places_of,
@@ -142,7 +136,6 @@ def test_that_counts_of_original_answers_have_no_interval():
     run = run_of(survey_study(300), Apriori(min_support=0.1))
     assert np.isnan(run.sets.low).all()
     assert run.errors == ()
-    assert "truth" in truth_words(run)
 
 
 def test_that_the_original_answers_cannot_be_mined_where_nobody_knows_them():
@@ -187,41 +180,3 @@ def test_that_the_mark_changes_with_design_seed_and_answers_only():
     settings = dataclasses.replace(study.settings, seed=5)
     assert fingerprint(study.with_(settings=settings)) != mark
     assert fingerprint(survey_study(120)) != mark
-
-
-# Words
-
-
-def judged(*errors, certainty=PROBABLY, miner=None):
-    found = tuple(e.found for e in errors)
-    request = MiningRequest((), miner or Mask(min_support=0.05), certainty=certainty)
-    return MiningRun(1, request, "12:00", "", 1000, 0.1, (), found, 0, errors)
-
-
-def at(size, true, found, correct):
-    share = true or math.nan
-    return SizeErrors(size, true, found, correct, 0.1, (true - correct) / share,
-                      (found - correct) / share, 0.5)  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("errors", "certainty", "expected"),
-    [
-        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], PROBABLY, "choose “surely frequent”"),
-        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], SURELY, "Ask more people"),
-        ([at(1, 7, 7, 7), at(2, 6, 3, 3)], PROBABLY, "3 of 6 truly frequent sets of size 2"),
-        ([at(1, 7, 7, 7), at(2, 6, 6, 6)], PROBABLY, "13 of 13 truly frequent sets are found"),
-        ([at(1, 0, 0, 0)], PROBABLY, "No set truly reaches"),
-        ([], PROBABLY, "not part of this study"),
-    ],
-)
-def test_that_the_sentence_names_what_is_worst(errors, certainty, expected):
-    assert expected in errors_sentence(judged(*errors, certainty=certainty))
-
-
-def test_that_limits_and_times_are_read_as_people_write_them():
-    assert [level(v) for v in (0.05, 0.005, 0.0005, 1.0)] == [
-        "5\u202f%", "0.5\u202f%", "0.05\u202f%", "100\u202f%",
-    ]  # fmt: skip
-    times = [0.0002, 0.0042, 0.043, 12.3, 1200]
-    assert [seconds(v) for v in times] == ["< 1 ms", "4 ms", "0.04 s", "12 s", "20 min"]
