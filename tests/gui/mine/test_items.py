@@ -177,11 +177,11 @@ def dialog(qtbot, workbench):
 
 def row_words(dialog):
     model = dialog.model
-    return [model.index(row).data() for row in range(model.rowCount())]
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
 def click_row(qtbot, dialog, words):
-    index = dialog.model.index(row_words(dialog).index(words))
+    index = dialog.model.index(row_words(dialog).index(words), 0)
     dialog.list.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
     centre = dialog.list.visualRect(index).center()
     qtbot.mouseClick(dialog.list.viewport(), Qt.MouseButton.LeftButton, pos=centre)
@@ -196,7 +196,7 @@ def test_that_the_list_begins_with_what_is_chosen(dialog):
 def test_that_a_click_ticks_one_value_and_a_heading_all_of_them(qtbot, dialog):
     click_row(qtbot, dialog, "middle")
     assert "mood: middle" in words(dialog.chosen)
-    heading = dialog.model._rows[row_words(dialog).index("mood")]
+    heading = dialog.model.rows[row_words(dialog).index("mood")]
     assert dialog.model.state(heading) is Qt.CheckState.PartiallyChecked
     click_row(qtbot, dialog, "mood")
     assert {"mood: low", "mood: middle", "mood: high"} <= set(words(dialog.chosen))
@@ -205,7 +205,7 @@ def test_that_a_click_ticks_one_value_and_a_heading_all_of_them(qtbot, dialog):
 
 
 def test_that_space_ticks_the_current_row(qtbot, dialog):
-    dialog.list.setCurrentIndex(dialog.model.index(row_words(dialog).index("high")))
+    dialog.list.setCurrentIndex(dialog.model.index(row_words(dialog).index("high"), 0))
     dialog.list.setFocus()
     qtbot.keyClick(dialog.list, Qt.Key.Key_Space)
     assert "mood: high" in words(dialog.chosen)

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QAbstractListModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPen,
-)
+from PySide6.QtCore import QAbstractItemModel, QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -41,10 +24,8 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
 from ppworkbench.study.analyses.mining import AvailableItems, ItemOption
-
-Index = QModelIndex | QPersistentModelIndex
-ROW = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
@@ -57,29 +38,32 @@ class Row:
     is_under: bool = False
 
 
-class ItemListModel(QAbstractListModel):
+class ItemListModel(ColumnModel[Row]):
     """Attributes with one item are one row; others have a heading that ticks all below it."""
 
     ticked_changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._all: tuple[ItemOption, ...] = ()
-        self._rows: list[Row] = []
-        self._filter = ""
-        self.ticked: set[ItemOption] = set()
-
-    def show_items(self, items: Sequence[ItemOption], ticked: Sequence[ItemOption]) -> None:
-        """Offer other items."""
+    def __init__(self, themes: ThemeManager, items: Sequence[ItemOption]) -> None:
+        super().__init__(themes, [Column("", lambda row: row.words, tip=lambda _: "")])
         self._all = tuple(items)
-        self.ticked = set(ticked)
-        self._make_rows()
-        self.ticked_changed.emit()
+        self.ticked: set[ItemOption] = set()
+        self.set_filter("")
 
     def set_filter(self, text: str) -> None:
         """Show only what holds all words."""
-        self._filter = text.lower()
-        self._make_rows()
+        words = text.lower().split()
+        by_attribute: dict[str, list[ItemOption]] = {}
+        for item in self._all:
+            if all(word in f"{item.attribute} {item.words}".lower() for word in words):
+                by_attribute.setdefault(item.attribute, []).append(item)
+        rows = []
+        for name, items in by_attribute.items():
+            if len(items) == 1:
+                rows.append(Row(items[0].words, tuple(items)))
+                continue
+            rows.append(Row(name, tuple(items), is_heading=True))
+            rows += [Row(item.value, (item,), is_under=True) for item in items]
+        self.set_rows(rows)
 
     @property
     def chosen(self) -> tuple[ItemOption, ...]:
@@ -89,41 +73,18 @@ class ItemListModel(QAbstractListModel):
     @property
     def shown(self) -> tuple[ItemOption, ...]:
         """The items that pass the filter."""
-        return tuple(item for row in self._rows if not row.is_heading for item in row.items)
+        return tuple(item for row in self.rows if not row.is_heading for item in row.items)
 
     def tick(self, items: Sequence[ItemOption], on: bool) -> None:
         """Tick or untick some items."""
-        before = len(self.ticked)
-        if on:
-            self.ticked.update(items)
-        else:
-            self.ticked.difference_update(items)
-        if len(self.ticked) != before and self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
-            self.ticked_changed.emit()
+        self.tick_only(self.ticked.union(items) if on else self.ticked.difference(items))
 
-    def tick_only(self, items: Sequence[ItemOption]) -> None:
+    def tick_only(self, items: Iterable[ItemOption]) -> None:
         """Tick these and no others."""
         self.ticked = set(items)
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
         self.ticked_changed.emit()
-
-    def _make_rows(self) -> None:
-        self.beginResetModel()
-        words = self._filter.split()
-        by_attribute: dict[str, list[ItemOption]] = {}
-        for item in self._all:
-            if all(word in f"{item.attribute} {item.words}".lower() for word in words):
-                by_attribute.setdefault(item.attribute, []).append(item)
-        self._rows = []
-        for name, items in by_attribute.items():
-            if len(items) == 1:
-                self._rows.append(Row(items[0].words, tuple(items)))
-                continue
-            self._rows.append(Row(name, tuple(items), is_heading=True))
-            self._rows += [Row(item.value, (item,), is_under=True) for item in items]
-        self.endResetModel()
 
     def state(self, row: Row) -> Qt.CheckState:
         """Whether all, some or none of a row's items are ticked."""
@@ -133,24 +94,19 @@ class ItemListModel(QAbstractListModel):
         is_all = count == len(row.items)
         return Qt.CheckState.Checked if is_all else Qt.CheckState.PartiallyChecked
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of rows."""
-        return 0 if parent.isValid() else len(self._rows)
+    def count_words(self, row: Row) -> str:
+        """How many items of a heading are ticked."""
+        ticked = sum(item in self.ticked for item in row.items)
+        return self.tr("%s of %s") % (number(ticked), number(len(row.items)))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Words and ticks."""
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.words
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{row.words}, {self._count(row)}" if row.is_heading else row.words
-        if role == Qt.ItemDataRole.CheckStateRole:
+        row = super().data(index, ROW)
+        if row is not None and role == Qt.ItemDataRole.CheckStateRole:
             return self.state(row)
-        if role == ROW:
-            return row
-        return None
+        if row is not None and role == Qt.ItemDataRole.AccessibleTextRole and row.is_heading:
+            return f"{row.words}, {self.count_words(row)}"
+        return super().data(index, role)
 
     def setData(  # noqa: N802
         self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole
@@ -158,21 +114,13 @@ class ItemListModel(QAbstractListModel):
         """Tick or untick a row."""
         if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
             return False
-        self.tick(self._rows[index.row()].items, Qt.CheckState(value) == Qt.CheckState.Checked)
+        self.tick(self.rows[index.row()].items, Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Rows can be ticked."""
         found = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return found | Qt.ItemFlag.ItemIsUserCheckable if index.isValid() else found
-
-    def _count(self, row: Row) -> str:
-        ticked = sum(item in self.ticked for item in row.items)
-        return self.tr("%s of %s") % (number(ticked), number(len(row.items)))
-
-    def count_words(self, row: Row) -> str:
-        """How many items of a heading are ticked."""
-        return self._count(row) if row.is_heading else ""
 
 
 class ItemDelegate(QStyledItemDelegate):
@@ -192,7 +140,7 @@ class ItemDelegate(QStyledItemDelegate):
         event: QEvent,
         model: QAbstractItemModel,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: Index,
     ) -> bool:
         """Tick with a click or with Space."""
         del option
@@ -276,7 +224,8 @@ class ItemDialog(QDialog):
         self.field.setPlaceholderText(self.tr("Filter, e.g. district"))
         self.field.setAccessibleName(self.tr("Filter the items"))
         self.field.setClearButtonEnabled(True)
-        self.model = ItemListModel(self)
+        self.model = ItemListModel(themes, offer.items)
+        self.model.setParent(self)
         self.list = QListView()
         self.list.setObjectName("itemList")
         self.list.setAccessibleName(self.tr("Items"))
@@ -316,7 +265,7 @@ class ItemDialog(QDialog):
             self.field, links, self.list, self.refusal, foot, parent=self, spacing=8, margin=14
         )
         layout.setStretch(2, 1)
-        self.model.show_items(offer.items, chosen)
+        self.model.tick_only(chosen)
         self.resize(self.sizeHint())
         self.field.setFocus()
 
