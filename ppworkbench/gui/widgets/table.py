@@ -240,7 +240,7 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         self.columns, self.is_stale = wanted, stale
         if not is_same_size:
             self.endResetModel()
-        elif rows and wanted:
+        elif len(rows) and wanted:
             last = self.index(len(rows) - 1, len(wanted) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
         if columns is not None and is_same_size and wanted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast, overload
+from typing import cast
 
 import numpy as np
 from PySide6.QtCore import (
@@ -39,7 +39,6 @@ from ppworkbench.study.analyses.mining_tables import (
     SUPPORT,
     TRUE,
     ItemsetTable,
-    Order,
     RowOrder,
     TableQuery,
     order_rows,
@@ -376,7 +375,8 @@ class ListingView(QTableView):
         self.selectionModel().reset()
         columns = itemset_columns(order.table, confidence)
         self.order = order
-        self._model.set_rows(RowPlaces(order.rows), columns)
+        # An array of places serves as rows: none is made before it is looked at.
+        self._model.set_rows(cast(Sequence[int], order.rows), columns)
         self.fit_columns()
         query = order.query
         section = self.names.index(query.column) if query.column in self.names else -1
@@ -503,25 +503,6 @@ class ListingView(QTableView):
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(ROW_HEIGHT))
         self.fit_columns()
-
-
-class RowPlaces(Sequence[int]):
-    """The rows of an order as a model wants them: none is made before it is looked at."""
-
-    def __init__(self, rows: Order) -> None:
-        self._rows = rows
-
-    def __len__(self) -> int:
-        """How many rows there are."""
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, row: int) -> int: ...
-    @overload
-    def __getitem__(self, row: slice) -> Sequence[int]: ...
-    def __getitem__(self, row: int | slice) -> int | Sequence[int]:
-        """The place of a row in its table."""
-        return RowPlaces(self._rows[row]) if isinstance(row, slice) else int(self._rows[row])
 
 
 class RowSorter(QObject):

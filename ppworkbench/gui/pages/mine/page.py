@@ -152,28 +152,9 @@ class MinePage(Page):
         task.progressed.connect(lambda: self._show(results.strip))
         task.stopped.connect(self._on_stopped)
         card.choose_requested.connect(self.choose_items)
-        card.item_removed.connect(self._on_removed)
-        card.method_chosen.connect(lambda name: self.choose(replace(self.settings, method=name)))
-        card.miner_edited.connect(lambda miner: self.choose(self.settings.with_miner(miner)))
-        card.support_moved.connect(
-            lambda value: self.choose(replace(self.settings, min_support=value))
-        )
-        card.confidence_moved.connect(
-            lambda value: self.choose(replace(self.settings, min_confidence=value))
-        )
-        card.certainty_chosen.connect(
-            lambda name: self.choose(replace(self.settings, certainty=name))
-        )
+        card.settings_changed.connect(self.choose)
         card.help_requested.connect(self.workbench.help_requested)
-        results.view_chosen.connect(lambda view: self.look_at(replace(self.table, view=view)))
-        results.filter_typed.connect(lambda text: self.look_at(replace(self.table, text=text)))
-        results.size_chosen.connect(
-            lambda least, most: self.look_at(replace(self.table, sizes=(least, most)))
-        )
-        results.measure_chosen.connect(
-            lambda measure: self.look_at(replace(self.table, measure=measure))
-        )
-        results.sort_requested.connect(self._on_sort)
+        results.table_changed.connect(self.look_at)
         results.set_chosen.connect(self._on_set)
         results.run_chosen.connect(self.select_run)
         results.run_removed.connect(self.mining.remove)
@@ -330,10 +311,6 @@ class MinePage(Page):
         show_dialog(dialog, self.themes)
         return dialog
 
-    def _on_removed(self, place: int) -> None:
-        items = self.settings.items(self.offer)
-        self.choose(self.settings.with_items((*items[:place], *items[place + 1 :])))
-
     # The table
 
     def look_at(self, table: TableState) -> None:
@@ -349,16 +326,9 @@ class MinePage(Page):
 
     def _sort(self) -> None:
         """Sort and filter the table that is looked at."""
-        view = self.table.view
-        listing = self.listing(view)
+        listing = self.listing(self.table.view)
         if listing is not None:
-            self._sorters[view].sort(listing, self.table.query(view, listing.bar))
-
-    def _on_sort(self, name: str) -> None:
-        view = self.table.view
-        listing = self.listing(view)
-        if listing is not None:
-            self.look_at(self.table.sorted_by(view, name, listing.bar))
+            self._sorters[self.table.view].sort(listing, self.table.query)
 
     def _on_set(self, place: int) -> None:
         listing = self.listing(SETS)

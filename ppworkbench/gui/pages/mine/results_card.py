@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
+import dataclasses
+from typing import Any, cast
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QStandardItemModel
@@ -13,7 +14,7 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.itemset_table import ListingView
 from ppworkbench.gui.pages.mine.runs_card import RunsCard
 from ppworkbench.gui.pages.mine.texts import measure_words
-from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS, MineView
+from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS, MineView, TableState
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented
@@ -47,12 +48,8 @@ class ProgressStrip(QWidget):
 class ResultsCard(Card):
     """Tables of itemsets, rules and runs, one of them in sight, with what filters them."""
 
-    view_chosen = Signal(str)
-    filter_typed = Signal(str)
-    size_chosen = Signal(int, int)
-    measure_chosen = Signal(str)
-    sort_requested = Signal(str)
-    """The head of a column of the table in sight was clicked."""
+    table_changed = Signal(object)
+    """Which table somebody wants to look at, and how."""
     set_chosen = Signal(int)
     """The place of the itemset in the chosen row, -1 for none."""
     run_chosen = Signal(int)
@@ -63,6 +60,7 @@ class ResultsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
+        self._table = TableState()
         self._chosen = -1
         self._make_head()
         self.sets = ListingView(themes, self.tr("Itemsets"))
@@ -71,7 +69,9 @@ class ResultsCard(Card):
         self.rules = ListingView(themes, self.tr("Rules"))
         self.rules.setObjectName("rules")
         for table in (self.sets, self.rules):
-            table.sort_requested.connect(self.sort_requested)
+            table.sort_requested.connect(
+                lambda name: self.table_changed.emit(self._table.sorted_by(name))
+            )
         self.runs = RunsCard(themes)
         self.runs.run_chosen.connect(self.run_chosen)
         self.runs.run_removed.connect(self.run_removed)
@@ -86,7 +86,7 @@ class ResultsCard(Card):
         themes = self._themes
         self.view = Segmented(themes, self.tr("Show"), self._segments(0, 0, 0))
         self.view.setObjectName("mineView")
-        self.view.chosen.connect(self.view_chosen)
+        self.view.chosen.connect(lambda view: self._change(view=view))
         self.filter = QLineEdit()
         self.filter.setObjectName("itemsetFilter")
         self.filter.setPlaceholderText(self.tr("Filter by item"))
@@ -96,7 +96,7 @@ class ResultsCard(Card):
         self.filter.setMinimumWidth(40)
         self._glass = QAction(self)
         self.filter.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
-        self.filter.textChanged.connect(self.filter_typed)
+        self.filter.textChanged.connect(lambda words: self._change(text=words))
         find = QAction(self.tr("Filter the table"), self)
         find.setShortcut(QKeySequence(QKeySequence.StandardKey.Find))
         find.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -109,7 +109,7 @@ class ResultsCard(Card):
         # In a small window the filter gives way first.
         self.size_box.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.size_box.activated.connect(
-            lambda place: self.size_chosen.emit(*self.size_box.itemData(place))
+            lambda place: self._change(sizes=self.size_box.itemData(place))
         )
         self.size_box.currentTextChanged.connect(self.size_box.setToolTip)
         self.measure_box = QComboBox()
@@ -121,7 +121,7 @@ class ResultsCard(Card):
         for measure in MEASURES:
             self.measure_box.addItem(measure_words(measure), measure)
         self.measure_box.activated.connect(
-            lambda place: self.measure_chosen.emit(self.measure_box.itemData(place))
+            lambda place: self._change(measure=self.measure_box.itemData(place))
         )
         themes.theme_changed.connect(self._colour)
         self._colour()
@@ -158,6 +158,7 @@ class ResultsCard(Card):
     def set_view(self, view: MineView) -> None:
         """Show the table that is looked at, or why it is empty."""
         run, which = view.run, view.table.view
+        self._table = view.table
         self.view.set_choices(
             self._segments(
                 0 if run is None else run.total,
@@ -267,6 +268,9 @@ class ResultsCard(Card):
     def listing_view(self, view: str) -> ListingView:
         """The table of itemsets or of rules."""
         return self.rules if view == RULES else self.sets
+
+    def _change(self, **changes: Any) -> None:
+        self.table_changed.emit(dataclasses.replace(self._table, **changes))
 
     def _on_set(self, place: int) -> None:
         self._chosen = place

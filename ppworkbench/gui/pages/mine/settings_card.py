@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QButtonGroup, QLabel, QRadioButton, QWidget
 
@@ -27,7 +30,13 @@ from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, SliderRow
 from ppworkbench.gui.widgets.form import Field, Form
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
-from ppworkbench.study.analyses.mining import CERTAINTIES, FREQUENT, LIKELY, kept_shares
+from ppworkbench.study.analyses.mining import (
+    CERTAINTIES,
+    FREQUENT,
+    LIKELY,
+    ItemOption,
+    kept_shares,
+)
 from ppworkbench.study.help import key_about
 
 _ELSEWHERE = ("min_support", FREQUENT)
@@ -114,18 +123,16 @@ _LEAST = 250
 class SettingsCard(Card):
     """Shows what is chosen and tells what a person changes."""
 
+    settings_changed = Signal(object)
+    """The settings as somebody wants them."""
     choose_requested = Signal()
-    item_removed = Signal(int)
-    method_chosen = Signal(str)
-    miner_edited = Signal(object)
-    support_moved = Signal(float)
-    confidence_moved = Signal(float)
-    certainty_chosen = Signal(str)
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
+        self._settings = PageSettings()
+        self._items: tuple[ItemOption, ...] = ()
         self._make_items()
         self._make_method()
         self._make_limits()
@@ -214,13 +221,13 @@ class SettingsCard(Card):
     def _connect(self) -> None:
         self.choose.clicked.connect(self.choose_requested)
         self.chips.more_requested.connect(self.choose_requested)
-        self.chips.removed.connect(self.item_removed)
-        self.method.chosen.connect(self.method_chosen)
-        self.forms.edited.connect(self.miner_edited)
-        self.support.moved.connect(lambda value, _: self.support_moved.emit(value / 100))
-        self.confidence.moved.connect(lambda value, _: self.confidence_moved.emit(value / 100))
+        self.chips.removed.connect(self._on_removed)
+        self.method.chosen.connect(lambda name: self._change(method=name))
+        self.forms.edited.connect(self._on_edited)
+        self.support.moved.connect(lambda value, _: self._change(min_support=value / 100))
+        self.confidence.moved.connect(lambda value, _: self._change(min_confidence=value / 100))
         for certainty, button in self.certainties.items():
-            button.clicked.connect(lambda *_, c=certainty: self.certainty_chosen.emit(c))
+            button.clicked.connect(lambda *_, c=certainty: self._change(certainty=c))
         self.help.clicked.connect(self._on_help)
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()
@@ -229,6 +236,7 @@ class SettingsCard(Card):
 
     def set_view(self, view: MineView) -> None:
         """Show what is chosen, and why some of it cannot be."""
+        self._settings, self._items = view.settings, view.items
         self._show_items(view)
         self._show_method(view)
         self._show_limits(view.settings)
@@ -275,6 +283,18 @@ class SettingsCard(Card):
             for widget in (button, reading):
                 widget.setEnabled(not reason)
                 widget.setToolTip(reason)
+
+    # What a person does
+
+    def _change(self, **changes: Any) -> None:
+        self.settings_changed.emit(dataclasses.replace(self._settings, **changes))
+
+    def _on_edited(self, miner: Miner) -> None:
+        self.settings_changed.emit(self._settings.with_miner(miner))
+
+    def _on_removed(self, place: int) -> None:
+        items = (*self._items[:place], *self._items[place + 1 :])
+        self.settings_changed.emit(self._settings.with_items(items))
 
     def _on_help(self) -> None:
         topic = key_about("mining method", self.method.current, "mining-methods")

@@ -31,11 +31,13 @@ from ppworkbench.study.analyses.mining import (
     with_certainty,
 )
 from ppworkbench.study.analyses.mining_tables import (
+    CONFIDENCE,
     F1,
     FOUND,
     MEASURES,
     NAME,
     RAW,
+    SUPPORT,
     ItemsetTable,
     RowOrder,
     TableQuery,
@@ -146,16 +148,18 @@ class TableState:
     sizes: tuple[int, int] = (2, 0)
     sorting: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
 
-    def query(self, view: str, bar: str) -> TableQuery:
-        """What is asked of a table; it is sorted by its bars if nobody asked otherwise."""
-        column, descending = self.sorting.get(view, (bar, True))
+    @property
+    def query(self) -> TableQuery:
+        """What is asked of the table; it is sorted by its bars if nobody asked otherwise."""
+        usual = CONFIDENCE if self.view == RULES else SUPPORT
+        column, descending = self.sorting.get(self.view, (usual, True))
         return TableQuery(self.text, *self.sizes, column, descending)
 
-    def sorted_by(self, view: str, column: str, bar: str) -> TableState:
+    def sorted_by(self, column: str) -> TableState:
         """Sorted by a column; by the same one again the other way round."""
-        before = self.query(view, bar)
+        before = self.query
         down = not before.descending if before.column == column else column != NAME
-        return dataclasses.replace(self, sorting={**self.sorting, view: (column, down)})
+        return dataclasses.replace(self, sorting={**self.sorting, self.view: (column, down)})
 
     def unfiltered(self) -> TableState:
         """Without words and sizes."""
