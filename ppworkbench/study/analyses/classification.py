@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from ppworkbench.core.classify import BinningParams, classifiers
+from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError, WorkbenchError
@@ -21,8 +22,11 @@ from ppworkbench.core.experiment import (
     Setting,
     Summary,
     Sweep,
+    Task,
+    TrainedTask,
     run_experiment,
     summarise,
+    train,
 )
 from ppworkbench.core.experiment.engines import Engine
 from ppworkbench.core.message import Message
@@ -207,6 +211,31 @@ def run_request(
     experiment = run.experiment or run.request.experiment(study.original, study.design)
     results = run.begin(experiment, earlier)
     run_experiment(experiment, results, engine=engine, progress=progress)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedTree:
+    """A trained tree with the records it is tested on."""
+
+    trained: TrainedTask
+    root: Node
+    classes: tuple[str, ...]
+
+    def path(self, place: int) -> tuple[Node, ...]:
+        """The nodes through which a tested record goes."""
+        record = self.trained.test.take(slice(place, place + 1))
+        classifier: Any = self.trained.classifier
+        found: tuple[Node, ...] = classifier.path(record)
+        return found
+
+
+def train_tree(
+    experiment: Experiment, key: str, level: float | None, progress: Progress = silent
+) -> TrainedTree:
+    """Train the tree of a setting once more, on the first fold."""
+    trained = train(experiment, Task(key, level, 0, 0), progress)
+    classifier: Any = trained.classifier
+    return TrainedTree(trained, classifier.root_, tuple(str(c) for c in classifier.classes_))
 
 
 @dataclass(frozen=True)

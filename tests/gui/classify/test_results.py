@@ -30,12 +30,12 @@ def test_that_a_run_shows_curves_table_matrix_and_tree(ran):
 
 
 def test_that_level_and_setting_are_chosen_in_table_and_plot(ran, qtbot, settle):
-    assert ran.showing.level == 100.0
+    assert ran.focus.level == 100.0
     ran.results.level.setCurrentIndex(0)
     ran.results.level.activated.emit(0)
-    assert ran.showing.level == 0.0
+    assert ran.focus.level == 0.0
     qtbot.keyClick(ran.curve.plot, Qt.Key.Key_Right)
-    assert ran.showing.level == 100.0
+    assert ran.focus.level == 100.0
     assert ran.results.level.currentData() == 100.0
     ran.results.table.selectRow(1)
     assert ran.confusion.heading.text().startswith("Naive Bayes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from ppworkbench.core.experiment.engines import InProcess
-from ppworkbench.gui.pages.classify.runs import IDLE, PAUSED, RUNNING
+from ppworkbench.gui.pages.classify.view import IDLE, PAUSED, RUNNING
 
 
 class Gate:

@@ -6,14 +6,16 @@ import threading
 
 import pytest
 
-from ppworkbench.gui.pages.classify import tree_card
-from ppworkbench.gui.pages.classify.tree_card import Trees
+from ppworkbench.gui.pages.classify import runs
+from ppworkbench.gui.pages.classify.runs import Trees
+from ppworkbench.study.study import Study
 
 
 class Unfinished:
     """A run whose experiment is never looked at."""
 
     experiment = object()
+    table = None
 
 
 @pytest.fixture
@@ -21,21 +23,21 @@ def begun(monkeypatch):
     """An event that tells that training has begun; it ends only when it is stopped."""
     told = threading.Event()
 
-    def train(experiment, task, progress):
+    def train(experiment, key, level, progress):
         told.set()
         while True:
             progress(0.5)
 
-    monkeypatch.setattr(tree_card, "_tree", train)
+    monkeypatch.setattr(runs, "train_tree", train)
     return told
 
 
-@pytest.mark.parametrize("end", ["nothing", "forget"])
+@pytest.mark.parametrize("end", ["drop", "forget"])
 def test_that_a_tree_which_nobody_wants_any_more_is_not_trained_to_its_end(
     workbench, qtbot, begun, end
 ):
     trees = Trees(workbench)
-    trees.draw(Unfinished(), "tree", 1.0)
+    trees.find(Study(), Unfinished(), "tree", 1.0)
     qtbot.waitUntil(begun.is_set)
     getattr(trees, end)()
     qtbot.waitUntil(lambda: workbench.jobs.is_idle)

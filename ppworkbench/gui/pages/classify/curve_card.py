@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from ppworkbench.core.experiment import MEASURES, Summary
 from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.results_card import looks_of
-from ppworkbench.gui.pages.classify.texts import setting_name
+from ppworkbench.gui.pages.classify.texts import empty_words, setting_name
+from ppworkbench.gui.pages.classify.view import ClassifyView, Summaries, looks_of
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import column, text
@@ -47,28 +48,30 @@ class CurveCard(Card):
         """Whether there is no picture."""
         return self._stack.currentWidget() is self.empty
 
-    def show_levels(self, levels: Levels, badge: str) -> None:
-        """Show curves; the badge says that they are not finished."""
-        self._stack.setCurrentWidget(self.plot)
-        swept = bool(levels.levels)
+    def set_view(self, view: ClassifyView) -> None:
+        """Show curves, or what is missing and what to do."""
+        run = view.run
+        is_partial = run is not None and not run.is_complete
+        self.badge.setText(self.tr("partial result") if is_partial else "")
+        self.badge.setVisible(is_partial)
+        self.hint_label.setText("" if run is None else self.tr("mean ± sd of finished folds"))
+        if run is None:
+            missing, advice, action = empty_words(view.study, view.settings)
+            self.title_label.setText(self.tr("Accuracy against privacy"))
+            self.empty.heading.setText(missing)
+            self.empty.advice.setText(advice)
+            self.empty.button.setText(action)
+            self.empty.button.setVisible(bool(action))
+            self._stack.setCurrentWidget(self.empty)
+            return
         self.title_label.setText(
-            self.tr("Accuracy against privacy") if swept else self.tr("Accuracy with this design")
+            self.tr("Accuracy against privacy")
+            if run.request.sweep.levels
+            else self.tr("Accuracy with this design")
         )
-        self.hint_label.setText(self.tr("mean ± sd of finished folds"))
-        self.badge.setText(badge)
-        self.badge.setVisible(bool(badge))
-        self.plot.show_levels(levels)
-
-    def show_empty(self, missing: str, advice: str, action: str) -> None:
-        """Say what is missing, and what to do."""
-        self._stack.setCurrentWidget(self.empty)
-        self.title_label.setText(self.tr("Accuracy against privacy"))
-        self.hint_label.setText("")
-        self.badge.hide()
-        self.empty.heading.setText(missing)
-        self.empty.advice.setText(advice)
-        self.empty.button.setText(action)
-        self.empty.button.setVisible(bool(action))
+        self.plot.show_levels(_levels(run, view))
+        self.plot.choose(view.focus.level, view.key)
+        self._stack.setCurrentWidget(self.plot)
 
     def _colour(self) -> None:
         theme = self._themes.theme
@@ -79,13 +82,9 @@ class CurveCard(Card):
         )
 
 
-Summaries = dict[tuple[str, float | None], Summary]
-
-
-def levels_of(
-    run: ClassifyRun, summaries: Summaries, larger: str, *, is_running: bool, is_stale: bool
-) -> Levels:
+def _levels(run: ClassifyRun, view: ClassifyView) -> Levels:
     """Everything that the plot shows of a run."""
+    summaries = view.summaries
     looks, swept = looks_of(run), run.request.sweep.levels
     lines, references = [], []
     for setting in run.request.settings:
@@ -102,13 +101,13 @@ def levels_of(
         look = looks[setting.key]
         lines.append(LevelLine(setting.key, setting_name(setting), look, tuple(points)))
     if run.request.larger_line and math.isfinite(run.larger_class):
-        references.append(Reference(larger, run.larger_class, dotted=True))
+        references.append(Reference(tr("larger class"), run.larger_class, dotted=True))
     return Levels(
         tuple(lines),
         tuple(references),
         swept,
-        _unfinished(run, summaries) if is_running else None,
-        is_stale,
+        _unfinished(run, summaries) if view.is_running else None,
+        view.is_stale,
     )
 
 
@@ -137,25 +136,31 @@ class ConfusionCard(Card):
         self.body.addWidget(self._filler, 1)
         self.body.addWidget(self.reading)
 
-    def show_nothing(self, why: str) -> None:
-        """Say why there is no matrix."""
-        self.heading.setText(self.tr("Right and wrong"))
-        self.hint.setText(why)
-        self.grid.hide()
-        self._filler.show()
-        self.reading.hide()
-
-    def show_summary(self, name: str, classes: tuple[str, ...], found: Summary) -> None:
-        """Show the matrix of one setting at one level."""
-        self.heading.setText(self.tr("%s: right and wrong") % name)
+    def set_view(self, view: ClassifyView) -> None:
+        """Show the matrix of the setting that is looked at, or why there is none."""
+        setting, found, why = view.setting, view.summary, ""
+        if view.run is None:
+            why = self.tr("Appears with the first results.")
+        elif setting is None:
+            why = self.tr("Always foretelling the larger class is right for all of its records.")
+        elif found is None or not found.done:
+            why = self.tr("No fold of this setting is finished yet.")
+        elif not len(found.confusion):
+            why = self.tr("The accuracy is estimated; nothing was counted.")
+        for widget in (self.grid, self.reading):
+            widget.setVisible(not why)
+        self._filler.setVisible(bool(why))
+        if why or view.run is None or setting is None or found is None:
+            self.heading.setText(self.tr("Right and wrong"))
+            self.hint.setText(why)
+            return
+        classes = view.run.class_values
+        self.heading.setText(self.tr("%s: right and wrong") % setting_name(setting))
         tested = number(float(found.confusion.sum()))
         self.hint.setText(self.tr("of %s test records, mean of the finished repeats") % tested)
-        self._filler.hide()
         self.grid.show_matrix(classes, found.confusion)
-        self.grid.show()
         self.reading.setText(self._reading(classes, found))
         self.reading.setToolTip(self._by_class(classes, found))
-        self.reading.show()
 
     def _reading(self, classes: tuple[str, ...], found: Summary) -> str:
         if len(classes) == 2:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -30,112 +28,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.experiment import Summary
 from ppworkbench.gui.charts.chart_export import Rows, ask_for_file, save_rows
-from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker, series_look
+from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.texts import how_reconstructed, setting_name
+from ppworkbench.gui.pages.classify.texts import level_words, run_note
+from ppworkbench.gui.pages.classify.view import IDLE, ClassifyView, ResultRow
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index, copy_rows
-from ppworkbench.study.analyses.classification import ClassifyRun
 
 NAME, HOW, ACCURACY, F1, TRAIN, FOLDS = range(6)
-
-
-@dataclass(frozen=True)
-class ResultRow:
-    """One setting at one level, or a reference."""
-
-    key: str
-    name: str
-    how: str
-    look: str
-    """One of the series, ``dash`` or ``dots``."""
-    mean: float
-    sd: float
-    f1: float
-    seconds: float
-    done: int
-    total: int
-    failed: int = 0
-    error: str = ""
-    is_best: bool = False
-    run: ClassifyRun | None = None
-
-    @property
-    def may_be_best(self) -> bool:
-        """Whether it learns from distorted records and no fold is missing from its accuracy."""
-        return self.look.startswith("series") and math.isfinite(self.mean) and not self.failed
-
-    @property
-    def folds(self) -> str:
-        """How many folds are finished, in words."""
-        if not self.total:
-            return ""
-        return tr("%s of %s") % (number(self.done), number(self.total))
-
-
-def looks_of(run: ClassifyRun) -> dict[str, str]:
-    """How each setting of a run is drawn: distorted ones as series, references dashed."""
-    looks, place = {}, 0
-    for setting in run.request.settings:
-        looks[setting.key] = "dash" if setting.undistorted else series_look(place)
-        place += not setting.undistorted
-    return looks
-
-
-def rows_of(
-    run: ClassifyRun,
-    summaries: dict[tuple[str, float | None], Summary],
-    level: float | None,
-    words: str,
-) -> list[ResultRow]:
-    """The settings of a run at a level, and the larger class where it is wanted."""
-    looks, rows = looks_of(run), []
-    for setting in run.request.settings:
-        at = None if setting.undistorted else level
-        found = summaries.get((setting.key, at))
-        nothing = math.nan
-        rows.append(
-            ResultRow(
-                setting.key,
-                setting_name(setting),
-                how_reconstructed(setting),
-                looks[setting.key],
-                nothing if found is None else found.accuracy.mean,
-                nothing if found is None else found.accuracy.sd,
-                nothing if found is None else found.macro["f1"].mean,
-                nothing if found is None else found.train_seconds.mean,
-                0 if found is None else found.done,
-                run.request.folds,
-                0 if found is None else found.failed,
-                "" if found is None else found.error,
-                run=run,
-            )
-        )
-    rows = _marked(rows)
-    if run.request.larger_line and math.isfinite(run.larger_class):
-        nan = math.nan
-        rows.append(
-            ResultRow("", words, "–", "dots", run.larger_class, nan, nan, nan, 0, 0, run=run)
-        )
-    return rows
-
-
-def _marked(rows: list[ResultRow]) -> list[ResultRow]:
-    """The same rows, the best of those that learn from distorted records marked."""
-    best = best_mean(rows)
-    return [dataclasses.replace(r, is_best=r.may_be_best and r.mean == best) for r in rows]
-
-
-def best_mean(rows: list[ResultRow]) -> float:
-    """The highest accuracy on distorted records of those rows that have all their folds."""
-    return max((r.mean for r in rows if r.may_be_best), default=math.nan)
 
 
 def result_columns() -> tuple[Column[ResultRow], ...]:
@@ -309,7 +215,8 @@ class ResultsCard(Card):
     run_chosen = Signal(object)
     """The place of a run in the list, or ``ALL_RUNS``."""
     run_removed = Signal()
-    row_chosen = Signal(int)
+    row_chosen = Signal(object)
+    """The row of the setting that is looked at."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
@@ -379,24 +286,36 @@ class ResultsCard(Card):
 
     # What is shown
 
-    def show_levels(self, levels: Sequence[tuple[float | None, str]], current: object) -> None:
-        """Offer levels with their words."""
-        _fill(self.level, levels, current)
-
-    def show_runs(self, runs: Sequence[tuple[object, str]], current: object) -> None:
-        """Offer runs with their words; nothing is offered while there is one at most."""
+    def set_view(self, view: ClassifyView) -> None:
+        """Show the results of a run at a level, or of all runs."""
+        run, is_idle = view.run, view.state == IDLE
+        levels: list[tuple[object, str]] = []
+        runs: list[tuple[object, str]] = []
+        current: object = None
+        note = self.tr("Results appear here fold by fold.")
+        if run is not None:
+            levels = [(one, level_words(one)) for one in run.request.levels]
+            runs = [(place, view.run_words(one)) for place, one in enumerate(view.runs)]
+            if len(runs) > 1:
+                runs.append((ALL_RUNS, self.tr("all runs")))
+            current = ALL_RUNS if view.focus.all_runs else view.runs.index(run)
+            note = run_note(run, view.summaries.values())
+        _fill(self.level, levels, view.focus.level)
         _fill(self.run, runs, current)
-        self.run.setVisible(len(runs) > 1)
-        self.remove.setVisible(len(runs) > 1)
-
-    def show_rows(self, rows: list[ResultRow], note: str, *, stale: bool) -> None:
-        """Show results."""
-        self.model.set_rows(rows, stale=stale)
+        self.run.setEnabled(is_idle and len(runs) > 1)
+        self.remove.setEnabled(is_idle)
+        for widget in (self.run, self.remove):
+            widget.setVisible(len(runs) > 1)
+        self.model.set_rows(view.rows, stale=view.is_stale)
         self.note.setText(note)
         for button in (self.copy, self.save):
-            button.setEnabled(bool(rows))
+            button.setEnabled(bool(view.rows))
+        looked_at = (view.key, run)
+        places = [i for i, one in enumerate(view.rows) if (one.key, one.run) == looked_at]
+        if places:
+            self._select(places[0])
 
-    def select(self, place: int) -> None:
+    def _select(self, place: int) -> None:
         """Select a row without announcing it."""
         if place == self.table.currentIndex().row():
             return
@@ -406,7 +325,8 @@ class ResultsCard(Card):
         self.table.viewport().update()
 
     def _on_row(self, current: QModelIndex, _: QModelIndex) -> None:
-        self.row_chosen.emit(current.row())
+        if current.isValid():
+            self.row_chosen.emit(current.data(ROW))
 
     # What a person takes away
 

@@ -1,4 +1,4 @@
-"""The runs of the page: one under way, perhaps paused, and those that the study keeps."""
+"""The runs of the page: one under way, perhaps paused, those that the study keeps, their trees."""
 
 from __future__ import annotations
 
@@ -10,16 +10,24 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment import Experiment
 from ppworkbench.core.experiment.engines import Engine
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.language import told_error
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.classify.view import IDLE, PAUSED, RUNNING
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
+from ppworkbench.study.analyses.classification import (
+    ClassifyRequest,
+    ClassifyRun,
+    TrainedTree,
+    run_request,
+    train_tree,
+)
 from ppworkbench.study.run_history import RunHistory
 from ppworkbench.study.study import Study
 
 PAGE = "classify"
 _KEPT = 8
-IDLE, RUNNING, PAUSED = "idle", "running", "paused"
+_KEPT_TREES = 12
 
 
 class Runs(QObject):
@@ -43,11 +51,6 @@ class Runs(QObject):
         self._task: PageTask[None] = PageTask(workbench, PAGE, self)
         self._task.progressed.connect(self._on_progressed)
         self._task.changed.connect(self._on_task_changed)
-        self._preparing: ClassifyRun | None = None
-        self._preparation: PageTask[Experiment] = PageTask(
-            workbench, "classify prepare", self, quiet=True
-        )
-        self._preparation.finished.connect(self._on_prepared)
 
     @property
     def current(self) -> ClassifyRun | None:
@@ -157,29 +160,6 @@ class Runs(QObject):
             self.keep()
             self.changed.emit()
 
-    def prepare(self, run: ClassifyRun) -> bool:
-        """Whether a run of another session knows its experiment; if not, it is made meanwhile."""
-        if run.experiment is not None:
-            return True
-        table, design = self._workbench.store.study.original, self._workbench.store.study.design
-        if table is None or self._preparing is run:
-            return False
-        self._preparing = run
-
-        def work(_: Progress) -> Experiment:
-            return run.request.experiment(table, design)
-
-        self._preparation.start(self.tr("Preparing the tree"), work)
-        return False
-
-    def _on_prepared(self, experiment: Experiment) -> None:
-        run, self._preparing = self._preparing, None
-        if run is None or run.table is None:
-            return
-        if experiment.fingerprint == run.table.fingerprint:
-            run.experiment = experiment
-            self.changed.emit()
-
     # The study
 
     def keep(self, choices: Mapping[str, object] | None = None) -> None:
@@ -195,9 +175,7 @@ class Runs(QObject):
     def restore(self) -> object:
         """Read the runs of the study that was opened; gives back its saved choices."""
         self.state = IDLE
-        self._preparing = None
         self._task.drop()
-        self._preparation.drop()
         self.history = RunHistory(limit=_KEPT)
         given = self._workbench.store.study.results.get(PAGE)
         choices = None
@@ -211,3 +189,80 @@ class Runs(QObject):
                     self._workbench.error_raised.emit(error)
         self.changed.emit()
         return choices
+
+
+class Trees(QObject):
+    """One tree at a time; what was asked for last wins."""
+
+    changed = Signal()
+    """The tree that was asked for is there, or cannot be had."""
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.problem = ""
+        """Why the tree that was asked for last cannot be had; empty if it can."""
+        self._known: dict[_TreeKey, TrainedTree] = {}
+        self._wanted: _TreeKey | None = None
+        self._task: PageTask[tuple[Experiment, TrainedTree] | None] = PageTask(
+            workbench, "classify tree", self, quiet=True
+        )
+        self._task.finished.connect(self._on_trained)
+        self._task.failed.connect(self._on_failed)
+
+    def find(
+        self, study: Study, run: ClassifyRun, key: str, level: float | None
+    ) -> TrainedTree | None:
+        """The tree of a setting; one that is not known yet is trained, and announced then."""
+        wanted = run, key, level
+        if wanted != self._wanted:
+            self.drop()
+            self._wanted = wanted
+            if wanted not in self._known:
+                self._train(study, run, key, level)
+        return self._known.get(wanted)
+
+    def _train(self, study: Study, run: ClassifyRun, key: str, level: float | None) -> None:
+        known, original, table = run.experiment, study.original, run.table
+
+        def work(progress: Progress) -> tuple[Experiment, TrainedTree] | None:
+            experiment = known
+            if experiment is None and original is not None and table is not None:
+                # A run of another session: its experiment is made again.
+                experiment = run.request.experiment(original, study.design)
+                if experiment.fingerprint != table.fingerprint:
+                    return None
+            if experiment is None:
+                return None
+            return experiment, train_tree(experiment, key, level, progress)
+
+        self._task.start(self.tr("Drawing the tree"), work)
+
+    def drop(self) -> None:
+        """There is no tree to be drawn; one that is on its way is not needed any more."""
+        self._wanted, self.problem = None, ""
+        self._task.drop()
+
+    def forget(self) -> None:
+        """Drop all trees: another study is shown."""
+        self._known.clear()
+        self.drop()
+
+    def _on_trained(self, found: tuple[Experiment, TrainedTree] | None) -> None:
+        if self._wanted is None:
+            return
+        if found is None:
+            self.problem = self.tr("Run again to see the tree.")
+        else:
+            self._wanted[0].experiment, self._known[self._wanted] = found
+            while len(self._known) > _KEPT_TREES:
+                self._known.pop(next(iter(self._known)))
+        self.changed.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        if self._wanted is not None:
+            self.problem = told_error(error)
+            self.changed.emit()
+
+
+_TreeKey = tuple[ClassifyRun, str, float | None]
+"""A run, a setting and a level."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 from ppworkbench.core.classify import BinningParams, classifiers
 from ppworkbench.core.params import declarations
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.pages.classify.texts import short_name
+from ppworkbench.gui.pages.classify.texts import class_hint, short_name, sweep_hint
+from ppworkbench.gui.pages.classify.view import PAUSED, RUNNING, ClassifyView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import AttributeBox, CountBox, IconButton, IconLabel, Switch
@@ -27,6 +28,8 @@ from ppworkbench.study.analyses.classification import (
     MOST_REPEATS,
     SAME_TREE,
     ClassifySettings,
+    class_names,
+    offered,
 )
 
 _TYPE = "reconstruction"
@@ -37,8 +40,8 @@ _HIDDEN = (_TYPE, "n_jobs")
 class ClassifierRow(QWidget):
     """Shows parameters it is given and tells what a person changes."""
 
-    ticked = Signal(str, bool)
-    edited = Signal(str, object)
+    ticked = Signal(bool)
+    edited = Signal(object)
 
     def __init__(self, themes: ThemeManager, name: str) -> None:
         super().__init__()
@@ -61,7 +64,7 @@ class ClassifierRow(QWidget):
         head = row(self.box, self.type, self.more, spacing=2)
         head.setStretch(0, 1)
         column(head, self.holder, parent=self, spacing=2)
-        self.box.clicked.connect(lambda on: self.ticked.emit(self.name, on))
+        self.box.clicked.connect(self.ticked)
         self.type.activated.connect(self._on_type)
         self.more.toggled.connect(self._on_more)
         themes.theme_changed.connect(self._restyle)
@@ -106,7 +109,7 @@ class ClassifierRow(QWidget):
     def _on_type(self, place: int) -> None:
         chosen = self.type.itemData(place)
         if chosen:
-            self.edited.emit(self.name, dataclasses.replace(self._params, **{_TYPE: chosen}))
+            self.edited.emit(dataclasses.replace(self._params, **{_TYPE: chosen}))
 
     def _on_more(self, is_open: bool) -> None:
         if is_open and self.form is None:
@@ -117,7 +120,7 @@ class ClassifierRow(QWidget):
                 if field in self.form.fields:
                     self.form.fields[field].hide()
             self.form.show_params(self._params)
-            self.form.edited.connect(lambda params, _: self.edited.emit(self.name, params))
+            self.form.edited.connect(lambda params, _: self.edited.emit(params))
             self._layout.addWidget(self.form)
         self.holder.setVisible(is_open)
 
@@ -132,25 +135,22 @@ _HALF = 5
 
 
 class SettingsCard(Card):
-    """Knows no study: it shows what it is given and tells what a person does."""
+    """Shows what is chosen and tells what a person changes."""
 
-    class_chosen = Signal(str)
-    ticked = Signal(str, bool)
-    params_edited = Signal(str, object)
-    referred = Signal(str, bool)
-    folding_chosen = Signal(int, int)
-    """Folds and repeats."""
-    sweep_chosen = Signal(bool, float, float, int)
-    """Whether to sweep, the lowest and the highest level, and how many."""
+    settings_changed = Signal(object)
+    """The settings as somebody wants them."""
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
+        self._settings = ClassifySettings()
         self._make_controls()
         self._make_sweep()
         self._arrange()
         self._connect()
+        for name in offered():
+            self._add_classifier(name)
 
     def _make_controls(self) -> None:
         words = self.tr("Attribute to be foretold")
@@ -233,71 +233,81 @@ class SettingsCard(Card):
         self.body.addWidget(scroll_area(self.content), 1)
 
     def _connect(self) -> None:
-        self.target.chosen.connect(self.class_chosen)
+        self.target.chosen.connect(lambda name: self._change(class_name=name))
         for name, box in self.references.items():
-            box.clicked.connect(lambda on, name=name: self.referred.emit(name, on))
-        for field in (self.folds, self.repeats):
-            field.valueChanged.connect(
-                lambda _: self.folding_chosen.emit(self.folds.value(), self.repeats.value())
+            box.clicked.connect(
+                lambda on, name=name: self._emit(self._settings.with_reference(name, on))
             )
-        self.sweep.clicked.connect(lambda _: self._tell_sweep())
+        self.folds.valueChanged.connect(lambda value: self._change(folds=value))
+        self.repeats.valueChanged.connect(lambda value: self._change(repeats=value))
+        self.sweep.clicked.connect(lambda _: self._on_sweep())
         for field in (self.low, self.high, self.steps):
-            field.valueChanged.connect(lambda _: self._tell_sweep())
+            field.valueChanged.connect(lambda _: self._on_sweep())
         self.help.clicked.connect(lambda: self.help_requested.emit("classification"))
         self.sweep_help.clicked.connect(lambda: self.help_requested.emit("experiments"))
         self._themes.theme_changed.connect(self._restyle)
         self._restyle()
 
-    def _tell_sweep(self) -> None:
-        self.sweep_chosen.emit(
-            self.sweep.isChecked(), float(self.low.value()), float(self.high.value()),
-            self.steps.value(),
-        )  # fmt: skip
+    def _emit(self, settings: ClassifySettings) -> None:
+        self._settings = settings
+        self.settings_changed.emit(settings)
 
-    def add_classifier(self, name: str) -> None:
-        """Put a classifier below the others; each takes its time to be made."""
+    def _change(self, **changes: Any) -> None:
+        self._emit(self._settings.with_(**changes))
+
+    def _on_sweep(self) -> None:
+        low = float(self.low.value())
+        high = max(float(self.high.value()), low + 1)
+        self._change(sweeps=self.sweep.isChecked(), low=low, high=high, steps=self.steps.value())
+
+    def _add_classifier(self, name: str) -> None:
+        """Put a classifier below the others."""
         made = ClassifierRow(self._themes, name)
-        made.ticked.connect(self.ticked)
-        made.edited.connect(self.params_edited)
+        made.ticked.connect(lambda on: self._emit(self._settings.with_classifier(name, on)))
+        made.edited.connect(lambda params: self._emit(self._settings.with_params(name, params)))
         self.rows[name] = made
         half = self._lists[len(self.rows) > _HALF]
         half.layout().addWidget(made)
 
     # What is shown
 
-    def show_targets(self, targets: Sequence[tuple[str, str]], current: str | None) -> None:
-        """Offer (name, kind) pairs."""
-        self.target.offer([(name, kind, "") for name, kind in targets], current)
-
-    def show_target_hint(self, hint: str) -> None:
-        """Say what is odd about the chosen class."""
+    def set_view(self, view: ClassifyView) -> None:
+        """Show what was chosen."""
+        study, settings = view.study, view.settings
+        self._settings = settings
+        names, current = class_names(study), settings.class_of(study)
+        self.target.offer([(name, str(study.attribute(name).kind), "") for name in names], current)
+        self.target.setEnabled(bool(names))
+        hint = class_hint(study, current)
         self.target_hint.setText(hint)
         self.target_hint.setVisible(bool(hint))
-
-    def show_choices(self, choices: ClassifySettings, hint: str) -> None:
-        """Show everything but the class."""
-        for name, one in self.rows.items():
-            one.show_choice(name in choices.ticked, choices.params_of(name))
-        for name, box in self.references.items():
-            box.setChecked(name in choices.references)
-        numbers = (
-            (self.folds, choices.folds), (self.repeats, choices.repeats),
-            (self.low, int(choices.low)), (self.high, int(choices.high)),
-            (self.steps, choices.steps),
-        )  # fmt: skip
-        for field, value in numbers:
-            with QSignalBlocker(field):
-                field.setValue(value)
-        self.sweep.setChecked(choices.sweeps)
-        self.range_row.setVisible(choices.sweeps)
-        self.sweep_hint.setText(hint)
-
-    def set_locked(self, reason: str) -> None:
-        """Lock every control while a run needs them as they are; empty unlocks."""
+        self._show_settings(settings)
+        reason = {
+            RUNNING: self.tr("settings are fixed while it runs"),
+            PAUSED: self.tr("paused; cancel to change the settings"),
+        }.get(view.state, "")
         self._groups.setEnabled(not reason)
         self._groups.setToolTip(reason)
         self.lock_row.setVisible(bool(reason))
         self.lock_note.setText(reason)
+
+    def _show_settings(self, settings: ClassifySettings) -> None:
+        """Show everything but the class."""
+        for name, one in self.rows.items():
+            one.show_choice(name in settings.ticked, settings.params_of(name))
+        for name, box in self.references.items():
+            box.setChecked(name in settings.references)
+        numbers = (
+            (self.folds, settings.folds), (self.repeats, settings.repeats),
+            (self.low, int(settings.low)), (self.high, int(settings.high)),
+            (self.steps, settings.steps),
+        )  # fmt: skip
+        for field, value in numbers:
+            with QSignalBlocker(field):
+                field.setValue(value)
+        self.sweep.setChecked(settings.sweeps)
+        self.range_row.setVisible(settings.sweeps)
+        self.sweep_hint.setText(sweep_hint(settings))
 
     def _restyle(self) -> None:
         theme = self._themes.theme

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
+
 from ppworkbench.core.classify import classifiers
-from ppworkbench.core.experiment import Setting
+from ppworkbench.core.experiment import Setting, Summary
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.widgets.form import choice_words
-from ppworkbench.study.analyses.classification import ClassifySettings, can_be_class
+from ppworkbench.study.analyses.classification import ClassifyRun, ClassifySettings, can_be_class
 from ppworkbench.study.study import Study
 
 
@@ -54,6 +57,29 @@ def level_words(level: float | None) -> str:
     if level is None:
         return tr("the design as it is")
     return tr("range privacy %s\u202f%%") % short_number(level)
+
+
+def time_words(run: ClassifyRun) -> str:
+    """When a run began."""
+    return datetime.fromtimestamp(run.when).astimezone().strftime("%H:%M")
+
+
+def run_note(run: ClassifyRun, summaries: Iterable[Summary]) -> str:
+    """How the results of a run were come by, and what went wrong."""
+    plan = run.request.plan
+    parts = [
+        tr("%s folds × %s repeats; best result on distorted data in bold; test records are "
+           "original.") % (number(plan.folds), number(plan.repeats))
+    ]  # fmt: skip
+    problems = {found.setting: found for found in summaries if found.error}
+    for setting in run.request.settings:
+        found = problems.get(setting.key)
+        if found is not None:
+            words = tr("%s: %s of its folds have no result. %s")
+            parts.append(
+                words % (setting_name(setting), number(found.failed), translate(found.error))
+            )
+    return " ".join([*parts, *(translate(note) for note in run.notes[:2])])
 
 
 def why_not_run(study: Study, choices: ClassifySettings) -> str:
@@ -102,3 +128,28 @@ def class_hint(study: Study, name: str | None) -> str:
         return ""
     words = tr("The design distorts it too (%s). Training sees it so; the test knows the truth.")
     return words % translate(perturbation.summary())
+
+
+def sweep_hint(settings: ClassifySettings) -> str:
+    """What the sweep does."""
+    if not settings.sweeps:
+        return tr("off: with the design as it is")
+    words = tr("range privacy; what the design distorts is brought to %s levels")
+    return words % number(len(settings.levels))
+
+
+def empty_words(study: Study, settings: ClassifySettings) -> tuple[str, str, str]:
+    """What is said before there are results: what is missing, what to do, and a button."""
+    if study.original is None:
+        return tr("There are no original answers"), no_original(study), ""
+    if settings.class_of(study) is None:
+        return (
+            tr("What is to be foretold?"),
+            tr("Choose an attribute under “Predict”, or mark the class on the Data page."),
+            tr("Choose the class on the Data page"),
+        )
+    advice = tr(
+        "Every training fold is distorted and learnt from; the fold left out is classified as it "
+        "is. Press Run."
+    )
+    return tr("Nothing has been compared yet"), why_not_run(study, settings) or advice, ""

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QMenu, QSpinBox, QStackedWidget, QWidget
 
 from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.classify.tree.node import Test as NodeTest
-from ppworkbench.core.experiment import Experiment, Task, TrainedTask, train
 from ppworkbench.core.files import write_text
-from ppworkbench.core.progress import Progress
 from ppworkbench.gui.charts.chart_export import ask_for_file
 from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
 from ppworkbench.gui.dialogs import show_menu
-from ppworkbench.gui.language import told_error, tr
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent, with_mark
-from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.classify.texts import level_words, setting_name, short_name
+from ppworkbench.gui.pages.classify.view import ClassifyView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, text
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.classification import ClassifyRun
+from ppworkbench.study.analyses.classification import TrainedTree
 
 _MOST = 400
 """Boxes beyond these are not drawn: nobody looks at so many."""
@@ -123,92 +121,6 @@ def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
     return tr("Selected: “%s?”") % test_words(node.test), words
 
 
-_KEPT = 12
-
-
-@dataclass(frozen=True, eq=False)
-class TrainedTree:
-    """A trained tree with the records it is tested on."""
-
-    trained: TrainedTask
-    root: Node
-    classes: tuple[str, ...]
-
-    def path(self, place: int) -> tuple[Node, ...]:
-        """The nodes through which a tested record goes."""
-        record = self.trained.test.take(slice(place, place + 1))
-        classifier: Any = self.trained.classifier
-        found: tuple[Node, ...] = classifier.path(record)
-        return found
-
-
-class Trees(QObject):
-    """One tree at a time; what was asked for last wins."""
-
-    drawn = Signal(object)
-    """The tree, or None where there is none to draw."""
-    failed = Signal(str)
-
-    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._known: dict[tuple[int, str, float | None], tuple[ClassifyRun, TrainedTree]] = {}
-        self._run: ClassifyRun | None = None
-        self._wanted: tuple[int, str, float | None] | None = None
-        self._task: PageTask[TrainedTree] = PageTask(workbench, "classify tree", self, quiet=True)
-        self._task.finished.connect(self._on_trained)
-        self._task.failed.connect(self._on_failed)
-
-    def forget(self) -> None:
-        """Drop all trees: another study is shown."""
-        self._known.clear()
-        self.nothing()
-
-    def draw(self, run: ClassifyRun, key: str, level: float | None) -> None:
-        """Ask for the tree of a setting; it is announced when it is there."""
-        place = id(run), key, level
-        if place == self._wanted:
-            return
-        self._wanted = place
-        # Whatever was on its way is not wanted any more.
-        self._task.drop()
-        if place in self._known:
-            self.drawn.emit(self._known[place][1])
-            return
-        experiment = run.experiment
-        if experiment is None:
-            self.drawn.emit(None)
-            return
-
-        def work(progress: Progress) -> TrainedTree:
-            return _tree(experiment, Task(key, level, 0, 0), progress)
-
-        self._run = run
-        self._task.start(self.tr("Drawing the tree"), work)
-
-    def nothing(self) -> None:
-        """There is no tree to be drawn; one that is on its way is not needed any more."""
-        self._wanted = self._run = None
-        self._task.drop()
-
-    def _on_trained(self, tree: TrainedTree) -> None:
-        if self._wanted is None or self._run is None:
-            return
-        self._known[self._wanted] = self._run, tree
-        while len(self._known) > _KEPT:
-            self._known.pop(next(iter(self._known)))
-        self.drawn.emit(tree)
-
-    def _on_failed(self, error: BaseException) -> None:
-        if self._wanted is not None:
-            self.failed.emit(told_error(error))
-
-
-def _tree(experiment: Experiment, task: Task, progress: Progress) -> TrainedTree:
-    trained = train(experiment, task, progress)
-    classifier: Any = trained.classifier
-    return TrainedTree(trained, classifier.root_, tuple(str(c) for c in classifier.classes_))
-
-
 LEVELS = 3
 """Levels that are drawn at first: more can hardly be read in the room there is."""
 
@@ -272,8 +184,30 @@ class TreeCard(Card):
         self.record.valueChanged.connect(lambda _: self._follow())
         self.levels.valueChanged.connect(lambda _: self._draw())
 
-    def show_nothing(self, why: str) -> None:
-        """Say why no tree is drawn."""
+    def set_view(self, view: ClassifyView) -> None:
+        """Draw the tree that is looked at, or say why there is none."""
+        run, setting = view.run, view.tree_setting
+        if run is None:
+            self._show_nothing(self.tr("The tree of the first fold is drawn here."))
+        elif setting is None:
+            self._show_nothing(self.tr("Tick “%s” to see it drawn here.") % short_name("tree"))
+        elif run.experiment is None and view.is_stale:
+            self._show_nothing(self.tr("Run again to see the tree: the study has changed."))
+        elif view.tree_problem:
+            self._show_nothing(view.tree_problem)
+        elif view.tree is not None:
+            hint = (
+                self.tr("splits chosen from the answers as they are")
+                if setting.undistorted
+                else self.tr("splits chosen from reconstructed counts; %s")
+                % level_words(view.level(setting))
+            )
+            self._show_tree(view.tree, setting_name(setting), hint)
+        elif self.tree is None:
+            # An old tree stays until the new one is there.
+            self._show_nothing(self.tr("The tree is being drawn…"))
+
+    def _show_nothing(self, why: str) -> None:
         self.tree = None
         self.heading.setText(self.tr("Decision tree"))
         self.hint.setText("")
@@ -282,13 +216,7 @@ class TreeCard(Card):
         for widget in (self.tools, self.save):
             widget.hide()
 
-    def show_waiting(self) -> None:
-        """Keep an old tree, or say that one is on its way."""
-        if self.tree is None:
-            self.show_nothing(self.tr("The tree is being drawn…"))
-
-    def show_tree(self, tree: TrainedTree, name: str, hint: str) -> None:
-        """Draw a tree."""
+    def _show_tree(self, tree: TrainedTree, name: str, hint: str) -> None:
         self.heading.setText(self.tr("%s, fold 1") % name)
         self.hint.setText(hint)
         if tree is self.tree:
@@ -361,8 +289,6 @@ class TreeCard(Card):
 
     def save_tree(self, path: Path) -> None:
         """Write the tree as JSON, or as indented text for any other suffix."""
-        import json
-
         if self.tree is None:
             return
         classifier: Any = self.tree.trained.classifier
