@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -217,7 +217,7 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         super().__init__(parent)
         self._themes = themes
         self.columns = tuple(columns)
-        self.rows: Sequence[Row] = ()
+        self.rows: tuple[Row, ...] = ()
         self.is_stale = False
         """Whether the rows belong to an earlier state of the study; they are drawn paler."""
 
@@ -228,19 +228,17 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         *,
         stale: bool = False,
     ) -> None:
-        """Show other rows, perhaps in other columns; as many as before keep the selection.
-
-        A sequence of its own kind is kept as it is: it may make its rows when they are looked at.
-        """
+        """Show other rows, perhaps in other columns; as many as before keep the selection."""
         wanted = self.columns if columns is None else tuple(columns)
         is_same_size = (len(rows), len(wanted)) == (len(self.rows), len(self.columns))
         if not is_same_size:
             self.beginResetModel()
-        self.rows = tuple(rows) if isinstance(rows, list) else rows
+        # A range, which is read like a tuple, stays one: nobody lists ten million places.
+        self.rows = cast("tuple[Row, ...]", rows if isinstance(rows, range) else tuple(rows))
         self.columns, self.is_stale = wanted, stale
         if not is_same_size:
             self.endResetModel()
-        elif len(rows) and wanted:
+        elif rows and wanted:
             last = self.index(len(rows) - 1, len(wanted) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
         if columns is not None and is_same_size and wanted:

@@ -48,28 +48,29 @@ AT_ONCE = 20_000
 """So many rows are sorted faster than anybody notices; more of them are a job."""
 
 
-def itemset_columns(listing: ItemsetTable, confidence: float) -> list[Column[int]]:
-    """The columns of a table; its rows are places in it, so that sorting copies nothing."""
-    return [_column(listing, name, confidence) for name in listing.columns]
+def itemset_columns(order: RowOrder, confidence: float) -> list[Column[int]]:
+    """The columns of a table, told by the number of the row: sorting copies nothing."""
+    return [_column(order, name, confidence) for name in order.table.columns]
 
 
-def _column(listing: ItemsetTable, name: str, confidence: float) -> Column[int]:
-    title, meaning = _title(listing, name, confidence), _meaning(name)
+def _column(order: RowOrder, name: str, confidence: float) -> Column[int]:
+    table, places = order.table, order.rows
+    title, meaning = _title(table, name, confidence), _meaning(name)
     if name == NAME:
-        return Column(title, listing.name, meaning, is_left=True)
+        return Column(title, lambda row: table.name(places[row]), meaning, is_left=True)
     if name == SIZE:
-        return Column(title, lambda place: number(int(listing.size[place])), meaning, tip=_no_tip)
-    values = listing.values[name]
-    if name == listing.bar:
+        return Column(title, lambda row: number(int(table.size[places[row]])), meaning, _no_tip)
+    values = table.values[name]
+    if name == table.bar:
 
-        def tell(place: int) -> str:
-            return interval_words(listing, place, confidence)
+        def tell(row: int) -> str:
+            return interval_words(table, places[row], confidence)
 
         # The head stands over the bars, which begin at the left.
-        return Column(title, lambda place: share(float(values[place])), meaning, tell, is_left=True)
+        return Column(title, lambda row: share(values[places[row]]), meaning, tell, is_left=True)
     if name == LIFT:
-        return Column(title, lambda place: number(float(values[place]), 2), meaning, _no_tip)
-    return Column(title, lambda place: points(float(values[place])), meaning, _no_tip)
+        return Column(title, lambda row: number(values[places[row]], 2), meaning, _no_tip)
+    return Column(title, lambda row: points(values[places[row]]), meaning, _no_tip)
 
 
 def _no_tip(_: int) -> str:
@@ -204,7 +205,7 @@ class ListingRows:
             strong = is_bar or (is_name and band.is_chosen)
             area = QRectF(lane.left, band.top, lane.right - lane.left, height - 1)
             weight = "semibold" if strong else "regular"
-            self._texts.draw(painter, say(band.place), area, weight, is_right=not is_name)
+            self._texts.draw(painter, say(band.row), area, weight, is_right=not is_name)
 
     def _draw_bars(
         self,
@@ -373,10 +374,8 @@ class ListingView(QTableView):
     def show_order(self, order: RowOrder, confidence: float) -> None:
         """Show another listing, or other rows of the same; nothing is chosen then."""
         self.selectionModel().reset()
-        columns = itemset_columns(order.table, confidence)
         self.order = order
-        # An array of places serves as rows: none is made before it is looked at.
-        self._model.set_rows(cast(Sequence[int], order.rows), columns)
+        self._model.set_rows(range(len(order.rows)), itemset_columns(order, confidence))
         self.fit_columns()
         query = order.query
         section = self.names.index(query.column) if query.column in self.names else -1
@@ -423,8 +422,8 @@ class ListingView(QTableView):
         rows = sorted({row for part in found for row in range(part.top(), part.bottom() + 1)})
         if not rows:
             rows = list(range(self._model.rowCount()))
-        columns, places = self._model.columns, self._model.rows
-        told = [[column.text(places[row]) for column in columns] for row in rows[:MOST_COPIED]]
+        columns = self._model.columns
+        told = [[column.text(row) for column in columns] for row in rows[:MOST_COPIED]]
         copy_rows([[column.title for column in columns], *told])
         return len(told)
 
