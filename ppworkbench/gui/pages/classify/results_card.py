@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QPointF,
     QRectF,
     QSignalBlocker,
-    QSize,
     Qt,
     Signal,
 )
@@ -93,10 +92,6 @@ class ResultsDelegate(QStyledItemDelegate):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        """Rows of one line with room."""
-        return QSize(60, self._themes.theme.px(HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""

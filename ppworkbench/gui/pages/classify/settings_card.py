@@ -18,7 +18,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import AttributeBox, CountBox, IconButton, IconLabel, Switch
 from ppworkbench.gui.widgets.form import Form, choice_words
 from ppworkbench.gui.widgets.labels import ElidedCheck
-from ppworkbench.gui.widgets.layout import Item, column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
 from ppworkbench.study.analyses.classification import (
     FOREST_TOO,
     HIGHEST_LEVEL,
@@ -129,9 +129,6 @@ class ClassifierRow(QWidget):
 
 
 WIDTH = 270
-_GAP = 5
-_HALF = 5
-"""Classifiers whose rows have a style sheet together."""
 
 
 class SettingsCard(Card):
@@ -149,8 +146,6 @@ class SettingsCard(Card):
         self._make_sweep()
         self._arrange()
         self._connect()
-        for name in offered():
-            self._add_classifier(name)
 
     def _make_controls(self) -> None:
         words = self.tr("Attribute to be foretold")
@@ -159,10 +154,7 @@ class SettingsCard(Card):
         self.target_hint = text("", "captionHint", wrap=True)
         self.help = IconButton(self._themes, "question", self.tr("About the classifiers"), 15)
         self.help.setObjectName("classifiersHelp")
-        self.rows: dict[str, ClassifierRow] = {}
-        self._lists = [QWidget(), QWidget()]
-        for half in self._lists:
-            column(parent=half, spacing=2)
+        self.rows = {name: ClassifierRow(self._themes, name) for name in offered()}
         self.references = {
             SAME_TREE: QCheckBox(self.tr("same tree, undistorted answers")),
             LARGER: QCheckBox(self.tr("always the larger class")),
@@ -205,28 +197,17 @@ class SettingsCard(Card):
         )  # fmt: skip
         self.content = QWidget()
         self._groups = QWidget()
-        rows = QWidget()
-        column(*self._lists, parent=rows, spacing=2)
         column(
-            _group(
-                text(self.tr("Predict"), "strong"), self.target, self.target_hint, 2, line(), 2,
-                head,
-            ),
-            rows,
-            _group(
-                2, line(), 2,
-                text(self.tr("Compare with"), "strong"), *self.references.values(), 2, line(), 2,
-                text(self.tr("Repeat"), "strong"),
-                row(text(self.tr("folds")), self.folds, None, text(self.tr("repeats")),
-                    self.repeats),
-            ),
-            _group(
-                2, line(), 2,
-                row(text(self.tr("Privacy sweep"), "strong"), self.sweep_help, None, self.sweep,
-                    spacing=4),
-                self.range_row, self.sweep_hint,
-            ),
-            parent=self._groups, spacing=_GAP,
+            text(self.tr("Predict"), "strong"), self.target, self.target_hint, 2, line(), 2, head,
+            column(*self.rows.values(), spacing=2), 2, line(), 2,
+            text(self.tr("Compare with"), "strong"), *self.references.values(), 2, line(), 2,
+            text(self.tr("Repeat"), "strong"),
+            row(text(self.tr("folds")), self.folds, None, text(self.tr("repeats")), self.repeats),
+            2, line(), 2,
+            row(text(self.tr("Privacy sweep"), "strong"), self.sweep_help, None, self.sweep,
+                spacing=4),
+            self.range_row, self.sweep_hint,
+            parent=self._groups, spacing=5,
         )  # fmt: skip
         whole = column(self._groups, self.lock_row, None, parent=self.content, spacing=6)
         whole.setContentsMargins(12, 10, 10, 10)
@@ -234,6 +215,13 @@ class SettingsCard(Card):
 
     def _connect(self) -> None:
         self.target.chosen.connect(lambda name: self._change(class_name=name))
+        for name, one in self.rows.items():
+            one.ticked.connect(
+                lambda on, name=name: self._emit(self._settings.with_classifier(name, on))
+            )
+            one.edited.connect(
+                lambda params, name=name: self._emit(self._settings.with_params(name, params))
+            )
         for name, box in self.references.items():
             box.clicked.connect(
                 lambda on, name=name: self._emit(self._settings.with_reference(name, on))
@@ -259,15 +247,6 @@ class SettingsCard(Card):
         low = float(self.low.value())
         high = max(float(self.high.value()), low + 1)
         self._change(sweeps=self.sweep.isChecked(), low=low, high=high, steps=self.steps.value())
-
-    def _add_classifier(self, name: str) -> None:
-        """Put a classifier below the others."""
-        made = ClassifierRow(self._themes, name)
-        made.ticked.connect(lambda on: self._emit(self._settings.with_classifier(name, on)))
-        made.edited.connect(lambda params: self._emit(self._settings.with_params(name, params)))
-        self.rows[name] = made
-        half = self._lists[len(self.rows) > _HALF]
-        half.layout().addWidget(made)
 
     # What is shown
 
@@ -317,10 +296,3 @@ class SettingsCard(Card):
         self.low.setFixedWidth(theme.px(60))
         self.high.setFixedWidth(theme.px(68))
         self.steps.setFixedWidth(theme.px(44))
-
-
-def _group(*items: Item) -> QWidget:
-    """Settings that have a style sheet together."""
-    holder = QWidget()
-    column(*items, parent=holder, spacing=_GAP)
-    return holder

@@ -45,7 +45,8 @@ class MiningRuns(QObject):
         self.tally = PartialResult()
         self._kept: dict[int, Mapping[str, Any]] = {}
         """The runs by number as the study has them; tables are read when they are wanted."""
-        self._is_own = False
+        self.is_keeping = False
+        """Whether it is just telling the study what to keep."""
         self._items = ItemCache()
         self.task: PageTask[_Found] = PageTask(workbench, RESULTS, self)
         self.task.finished.connect(self._on_finished)
@@ -121,11 +122,6 @@ class MiningRuns(QObject):
         self._items.forget()
         self.runs_changed.emit()
 
-    @property
-    def is_keeping(self) -> bool:
-        """Whether it is just telling the study what to keep."""
-        return self._is_own
-
     def restore(self) -> None:
         """Read the runs that the study kept; a damaged one is left out."""
         kept = self._workbench.store.study.results.get(RESULTS)
@@ -160,7 +156,7 @@ class MiningRuns(QObject):
 
     def _keep(self) -> None:
         """Let the study remember the runs."""
-        self._is_own = True
+        self.is_keeping = True
         listed = [self._kept[run.number] for run in self.history if run.number in self._kept]
         self._workbench.store.set_results(RESULTS, {"runs": listed} if listed else None)
-        self._is_own = False
+        self.is_keeping = False

@@ -57,6 +57,8 @@ class MethodForms(QWidget):
         super().__init__()
         self.relaxed, self.shared = QWidget(), QWidget()
         self.forms: dict[str, Form] = {}
+        self.with_own: set[str] = set()
+        """Methods with parameters of their own."""
         self._parts: dict[str, tuple[QWidget, ...]] = {}
         self._themes = themes
         self._layouts = [
@@ -85,6 +87,7 @@ class MethodForms(QWidget):
                 shared.append(field)
             else:
                 own.append(field)
+                self.with_own.add(name)
         # What is wrong is said where the rest of the form is: it also holds the hidden fields.
         for part, fields, layout in zip(
             self._parts[name], ([*own, form], relaxed, shared), self._layouts, strict=True
@@ -107,13 +110,6 @@ class MethodForms(QWidget):
         if field is not None:
             field.setEnabled(not reason)
             field.setToolTip(reason or field.declaration.info.help)
-
-    def has_own(self, method: str) -> bool:
-        """Whether a method has parameters of its own that are shown here."""
-        common = {d.name for d in declarations(Miner)} | {*_ELSEWHERE, LIKELY}
-        apart = relaxed_fields(miners[method])
-        names = [d.name for d in declarations(miners[method])]
-        return any(name not in common and name not in apart for name in names)
 
 
 WIDTH = 264
@@ -266,7 +262,7 @@ class SettingsCard(Card):
         )
         self.method_hint.setText(method_hint(miner.name))
         self.forms.show_miner(miner)
-        self.forms.setVisible(self.forms.has_own(miner.name))
+        self.forms.setVisible(miner.name in self.forms.with_own)
         relaxes = miner.name == RELAXED
         self.relaxation.set_reason("" if relaxes else self.tr("Only MMASK relaxes the minimum."))
 

@@ -16,7 +16,7 @@ from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.texts import points, share, truth_words
 from ppworkbench.gui.pages.mine.view import MineView
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import text
@@ -33,9 +33,9 @@ _FEW = 600
 class PointsItem(PixelItem):
     """All points of a plot as one item."""
 
-    def __init__(self) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._theme: Theme | None = None
+        self._themes = themes
         self._x, self._y, self._raw = np.empty(0), np.empty(0), np.empty(0)
         self._reach = 1.0
         self._bounds = QRectF(0, 0, 1, 1)
@@ -58,16 +58,8 @@ class PointsItem(PixelItem):
         self._chosen = chosen
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
-        self._theme = theme
-        self._picture = None
-        self.update()
-
     def draw(self, painter: QPainter, to_device: QTransform) -> None:
         """Grid and line first, then raw rings, then the estimates."""
-        if self._theme is None:
-            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_lines(painter, to_device)
         self._draw_cloud(painter, to_device)
@@ -98,29 +90,27 @@ class PointsItem(PixelItem):
 
     def draw_mark(self, painter: QPainter, role: str, at: QPointF, *, rimmed: bool = False) -> None:
         """Draw one mark of a role; a rim of the ground keeps neighbours apart."""
-        assert self._theme is not None  # noqa: S101 (there are marks)
         if role == "distorted":
             painter.setPen(QPen(self._ink(role), 1.4))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(at, _RADIUS - 0.6, _RADIUS - 0.6)
             return
-        rim = QPen(self._theme.colour("surface"), 0.8)
+        rim = QPen(self._themes.theme.colour("surface"), 0.8)
         painter.setPen(rim if rimmed else Qt.PenStyle.NoPen)
         painter.setBrush(self._ink(role))
         painter.drawEllipse(at, _RADIUS + 0.2, _RADIUS + 0.2)
 
     def _ink(self, role: str) -> QColor:
-        assert self._theme is not None  # noqa: S101 (seen by paint)
-        return self._theme.colour("outline") if self.is_stale else self._theme.role(role).fill
+        theme = self._themes.theme
+        return theme.colour("outline") if self.is_stale else theme.role(role).fill
 
     def _draw_lines(self, painter: QPainter, device: QTransform) -> None:
-        assert self._theme is not None  # noqa: S101 (seen by paint)
-        painter.setPen(QPen(self._theme.colour("grid"), 1))
+        painter.setPen(QPen(self._themes.theme.colour("grid"), 1))
         reach = self._reach
         for value in self._grid:
             for start, end in (((value, 0.0), (value, reach)), ((0.0, value), (reach, value))):
                 painter.drawLine(QLineF(device.map(QPointF(*start)), device.map(QPointF(*end))))
-        painter.setPen(QPen(self._theme.colour("outline"), 1.2))
+        painter.setPen(QPen(self._themes.theme.colour("outline"), 1.2))
         painter.drawLine(QLineF(device.map(QPointF(0, 0)), device.map(QPointF(reach, reach))))
 
     def _draw_raw(self, painter: QPainter, device: QTransform) -> None:
@@ -151,10 +141,9 @@ class PointsItem(PixelItem):
     def _draw_chosen(
         self, painter: QPainter, device: QTransform, one: tuple[float, float, float, float]
     ) -> None:
-        assert self._theme is not None  # noqa: S101 (seen by paint)
         x, y, low, high = one
         at = device.map(QPointF(x, y))
-        painter.setPen(QPen(self._theme.colour("text"), 1.5))
+        painter.setPen(QPen(self._themes.theme.colour("text"), 1.5))
         if np.isfinite(low) and np.isfinite(high):
             ends = [device.map(QPointF(x, min(max(v, 0.0), self._reach))).y() for v in (low, high)]
             painter.drawLine(QLineF(at.x(), ends[0], at.x(), ends[1]))
@@ -216,7 +205,7 @@ class TruthPlot(Plot):
         self._cloud: Cloud | None = None
         self._hover: tuple[QPointF, int] | None = None
         self._chosen = -1
-        self._item = PointsItem()
+        self._item = PointsItem(themes)
         super().__init__(themes, name)
         self.addItem(self._item)
         self.rows = self._table
@@ -228,11 +217,6 @@ class TruthPlot(Plot):
     def sizeHint(self) -> QSize:  # noqa: N802
         """About square."""
         return QSize(240, 170)
-
-    @property
-    def cloud(self) -> Cloud | None:
-        """What is shown."""
-        return self._cloud
 
     @property
     def chosen(self) -> int:
@@ -261,7 +245,6 @@ class TruthPlot(Plot):
 
     def retheme(self) -> None:
         """Draw again in the new colours."""
-        self._item.set_theme(self.themes.theme)
         self.label_axes(bottom=self.tr("true support"))
         size = self.themes.theme.font("caption").pixelSize()
         self.getAxis("bottom").setHeight(2 * size + 13)
