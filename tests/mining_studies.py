@@ -86,3 +86,14 @@ def many_rules(rows: int = 100_000) -> ItemsetTable:
     values = {SUPPORT: sets.values[SUPPORT], CONFIDENCE: confidence, LIFT: 2 * confidence}
     low, high = confidence - 0.05, np.minimum(confidence + 0.05, 1.0)
     return ItemsetTable(sets.words, sets.members, CONFIDENCE, values, low, high, heads)
+
+
+WORDS = ("Bus", "apple", "car", "bus lane")
+
+
+def small_sets(**more: np.ndarray) -> ItemsetTable:
+    """Four itemsets; ``more`` are further columns."""
+    members = np.array([[0, 1, -1], [2, -1, -1], [0, 2, 3], [1, 3, -1]], np.int32)
+    support = np.array([0.2, 0.5, 0.1, 0.2])
+    values = {SUPPORT: support, RAW: support + 0.05, **more}
+    return ItemsetTable(WORDS, members, SUPPORT, values, support - 0.02, support + 0.02)

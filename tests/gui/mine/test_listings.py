@@ -2,113 +2,21 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from mining_studies import many_rules, many_sets
+from mining_studies import many_rules, many_sets, small_sets
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.gui.pages.mine.itemset_table import AT_ONCE, ListingView, RowSorter
 from ppworkbench.study.analyses.mining_tables import (
-    CONFIDENCE,
     NAME,
     RAW,
-    SIZE,
     SUPPORT,
     TRUE,
     ItemsetTable,
     RowOrder,
     TableQuery,
-    empty_table,
     order_rows,
 )
-
-WORDS = ("Bus", "apple", "car", "bus lane")
-
-
-def small(**more):
-    members = np.array([[0, 1, -1], [2, -1, -1], [0, 2, 3], [1, 3, -1]], np.int32)
-    support = np.array([0.2, 0.5, 0.1, 0.2])
-    values = {SUPPORT: support, RAW: support + 0.05, **more}
-    return ItemsetTable(WORDS, members, SUPPORT, values, support - 0.02, support + 0.02)
-
-
-def names(listing, wish):
-    return [listing.name(place) for place in order_rows(listing, wish).rows.tolist()]
-
-
-# Sorting and filtering
-
-
-def test_that_rows_are_sorted_by_a_number_and_ties_keep_their_order():
-    found = names(small(), TableQuery(column=SUPPORT))
-    assert found == ["car", "Bus + apple", "apple + bus lane", "Bus + car + bus lane"]
-    assert names(small(), TableQuery(column=SUPPORT, descending=False))[0] == "Bus + car + bus lane"
-
-
-def test_that_names_are_sorted_without_regard_to_capitals_and_the_shorter_first():
-    found = names(small(), TableQuery(column=NAME, descending=False))
-    assert found == ["apple + bus lane", "Bus + apple", "Bus + car + bus lane", "car"]
-
-
-def test_that_unknown_numbers_stand_last_in_either_direction():
-    listing = small(**{TRUE: np.array([np.nan, 0.3, 0.1, np.nan])})
-    for descending in (True, False):
-        found = names(listing, TableQuery(column=TRUE, descending=descending))
-        assert found[2:] == ["Bus + apple", "apple + bus lane"]
-
-
-def test_that_every_word_of_the_filter_has_to_occur_in_some_item():
-    assert names(small(), TableQuery("bus apple", column=NAME, descending=False)) == [
-        "apple + bus lane",
-        "Bus + apple",
-    ]
-    assert names(small(), TableQuery("lane car")) == ["Bus + car + bus lane"]
-    assert names(small(), TableQuery("tram")) == []
-
-
-def test_that_sizes_are_bounded_on_both_sides():
-    assert names(small(), TableQuery(least=2)) == ["Bus + apple", "Bus + car + bus lane",
-                                             "apple + bus lane"]  # fmt: skip
-    assert names(small(), TableQuery(least=1, most=1)) == ["car"]
-
-
-def test_that_a_rule_is_found_by_the_items_of_both_sides():
-    listing = ItemsetTable(
-        WORDS,
-        np.array([[0], [2]], np.int32),
-        CONFIDENCE,
-        {SUPPORT: np.array([0.1, 0.2]), CONFIDENCE: np.array([0.6, 0.7])},
-        np.full(2, np.nan),
-        np.full(2, np.nan),
-        heads=np.array([[1], [3]], np.int32),
-    )
-    assert names(listing, TableQuery("apple")) == ["Bus → apple"]
-    assert names(listing, TableQuery("car")) == ["car → bus lane"]
-    assert listing.size.tolist() == [2, 2]
-    assert SIZE not in listing.columns
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 1)), max_size=30), st.booleans())
-def test_that_arranging_gives_each_wanted_row_once_and_in_order(rows, descending):
-    members = np.array([[item] for item, _ in rows], np.int32).reshape(-1, 1)
-    support = np.array([value for _, value in rows], float)
-    listing = ItemsetTable(WORDS, members, SUPPORT, {SUPPORT: support}, support, support)
-    order = order_rows(listing, TableQuery("b", column=SUPPORT, descending=descending)).rows
-    wanted = [i for i, (item, _) in enumerate(rows) if "b" in WORDS[item].lower()]
-    assert sorted(order.tolist()) == wanted
-    steps = np.diff(support[order])
-    assert np.all(steps <= 0 if descending else steps >= 0)
-
-
-def test_that_the_scale_of_the_bars_follows_the_sizes_but_not_the_words():
-    assert order_rows(small(), TableQuery(least=1)).reach == pytest.approx(0.52)
-    assert order_rows(small(), TableQuery(least=2)).reach == pytest.approx(0.22)
-    assert order_rows(small(), TableQuery("lane", least=2)).reach == pytest.approx(0.22)
-
-
-def test_that_a_listing_of_nothing_can_be_arranged():
-    assert order_rows(empty_table(), TableQuery("x", 2, 3, NAME)).rows.tolist() == []
 
 
 def test_that_a_long_table_is_sorted_in_the_background_and_the_last_query_wins(qtbot, workbench):
@@ -125,7 +33,7 @@ def test_that_a_long_table_is_sorted_in_the_background_and_the_last_query_wins(q
 
 
 def test_that_the_same_query_is_not_done_again(workbench):
-    sorter, listing = RowSorter(workbench, "sets"), small()
+    sorter, listing = RowSorter(workbench, "sets"), small_sets()
     sorter.sort(listing, TableQuery("bus"))
     first = sorter.order
     sorter.sort(listing, TableQuery("bus"))
@@ -153,7 +61,7 @@ def show(view, listing, wish=None):
 
 
 def test_that_cells_say_percentages_and_a_dash_for_what_is_not_known(view):
-    show(view, small(**{TRUE: np.array([np.nan, 0.31, 0.1, 0.2])}))
+    show(view, small_sets(**{TRUE: np.array([np.nan, 0.31, 0.1, 0.2])}))
     model = view.model()
     cells = [model.index(0, c).data() for c in range(model.columnCount())]
     assert cells == ["car", "1", "50.0\u202f%", "55.0", "31.0"]
@@ -164,7 +72,7 @@ def test_that_cells_say_percentages_and_a_dash_for_what_is_not_known(view):
 
 
 def test_that_a_click_on_a_head_asks_for_its_column(qtbot, view):
-    show(view, small())
+    show(view, small_sets())
     x = view.columnViewportPosition(3) + 10
     with qtbot.waitSignal(view.sort_requested) as caught:
         qtbot.mouseClick(view.head.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 10))
@@ -172,7 +80,7 @@ def test_that_a_click_on_a_head_asks_for_its_column(qtbot, view):
 
 
 def test_that_a_click_on_a_row_tells_its_place_in_the_listing(qtbot, view):
-    show(view, small())
+    show(view, small_sets())
     centre = view.visualRect(view.model().index(3, 0)).center()
     with qtbot.waitSignal(view.current_changed) as caught:
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=centre)
@@ -180,7 +88,7 @@ def test_that_a_click_on_a_row_tells_its_place_in_the_listing(qtbot, view):
 
 
 def test_that_a_place_can_be_chosen_and_let_go_again(qtbot, view):
-    show(view, small())
+    show(view, small_sets())
     view.select_place(2)
     assert view.currentIndex().row() == 3
     with qtbot.waitSignal(view.current_changed) as caught:
@@ -190,7 +98,7 @@ def test_that_a_place_can_be_chosen_and_let_go_again(qtbot, view):
 
 
 def test_that_choosing_a_row_that_is_filtered_out_lets_the_choice_go(view):
-    listing = small()
+    listing = small_sets()
     show(view, listing)
     view.select_place(1)
     show(view, listing, TableQuery("apple", column=SUPPORT))
@@ -199,7 +107,7 @@ def test_that_choosing_a_row_that_is_filtered_out_lets_the_choice_go(view):
 
 
 def test_that_the_selected_rows_are_copied_as_text_and_as_html(qtbot, view):
-    show(view, small())
+    show(view, small_sets())
     view.selectRow(1)
     qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     data = QGuiApplication.clipboard().mimeData()
@@ -210,12 +118,12 @@ def test_that_the_selected_rows_are_copied_as_text_and_as_html(qtbot, view):
 
 
 def test_that_all_rows_are_copied_where_none_is_selected(view):
-    show(view, small())
+    show(view, small_sets())
     assert view.copy() == 4
 
 
 def test_that_everything_is_drawn_also_dimmed_and_without_intervals(view):
-    show(view, small())
+    show(view, small_sets())
     view.show_marks(0.2, stale=False)
     fresh = view.grab().toImage()
     view.show_marks(0.2, stale=True)
@@ -267,5 +175,5 @@ def test_that_a_hundred_thousand_rows_are_filtered_without_a_stutter(
 
 
 def test_that_an_order_from_elsewhere_is_shown_as_it_is(view):
-    view.show_order(RowOrder(small(), TableQuery(), np.array([3, 1]), 1.0), 0.9)
+    view.show_order(RowOrder(small_sets(), TableQuery(), np.array([3, 1]), 1.0), 0.9)
     assert [view.model().index(r, 0).data() for r in range(2)] == ["apple + bus lane", "car"]

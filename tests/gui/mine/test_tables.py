@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from mining_page import look_at, names, settle, type_filter
+from mining_page import look_at, mine, names, settle, type_filter
 from mining_studies import many_sets
 from PySide6.QtCore import QPoint, QPointF, Qt
 
@@ -102,3 +102,22 @@ def test_that_errors_are_shown_as_a_table_or_as_lines(mined):
     sizes = tuple(e.size for e in mined.mining.current.errors)
     assert [line.sizes for line in mined.errors.chart.plot.lines] == [sizes] * 3
     assert "size 1" in mined.errors.chart.plot.summary()
+
+
+def test_that_a_set_stays_chosen_while_the_filter_hides_it(qtbot, mined):
+    mined.results.sets.selectRow(2)
+    place = mined.truth.plot.chosen
+    type_filter(qtbot, mined, "nothing like that")
+    assert mined.truth.plot.chosen == place
+    type_filter(qtbot, mined, "")
+    assert mined.results.sets.place == place
+    qtbot.keyClick(mined.results.sets, Qt.Key.Key_Escape)
+    assert mined.truth.plot.chosen == -1
+
+
+def test_that_another_run_has_another_choice(qtbot, mined):
+    mined.results.sets.selectRow(2)
+    mine(qtbot, mined)
+    assert mined.view.chosen == -1
+    assert mined.truth.plot.chosen == -1
+    assert mined.results.sets.place == -1

@@ -14,7 +14,7 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.charts.chart_export import save_rows
 from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.errors_card import ErrorsCard
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
@@ -421,7 +421,8 @@ class MinePage(Page):
             return write_table(view, path, progress)
 
         def done(count: int) -> None:
-            words = self.tr("%s written, %s rows.") % (path.name, number(count))
+            # The page itself may be gone by then, as when the language was changed.
+            words = tr("%s written, %s rows.") % (path.name, number(count))
             self.workbench.toast_requested.emit(words, False)
 
         job = self.workbench.run(self.tr("Exporting %s") % path.name, work, done)
