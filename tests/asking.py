@@ -92,7 +92,7 @@ def ask(qtbot, page: SurveyPage, condition: str = "", **more: object) -> None:
 
 def asked_questions(page: SurveyPage) -> list[Question]:
     """What the page lists as asked so far."""
-    return [row.question for row in page.asked.model.rows]
+    return [row.asked.question for row in page.asked.model.rows]
 
 
 def set_condition(page: SurveyPage, text: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -19,9 +19,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 from shiboken6 import isValid
@@ -35,7 +32,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.widgets.table import LEFT, RIGHT, Index, TextModel, TextTable, copy_rows
+from ppworkbench.gui.widgets.table import CellDelegate, TextModel, TextTable, copy_rows
 
 Rows = Sequence[Sequence[str]]
 
@@ -166,9 +163,6 @@ def _teller(widget: QWidget) -> Callable[[], Rows] | None:
 
 _NUMBER = re.compile(r"[-−+]?[\d\s.,\u202f\xa0]+(e[-+−]?\d+)?[\s\u202f\xa0]?%?|[–∞]?")
 _WIDEST_COLUMN = 320
-_PAD = 8
-_SHORT = 24
-"""Letters that fit into any column."""
 _FOLLOWS = 100
 """Milliseconds after which the table follows its picture."""
 _LOOKED_AT = 60
@@ -201,36 +195,6 @@ class NumbersModel(TextModel):
         return QIcon(drawn)
 
 
-class NumbersDelegate(QStyledItemDelegate):
-    """Words on a ground; drawn by the style sheet, a screenful would take too long."""
-
-    def __init__(self, themes: ThemeManager, model: NumbersModel) -> None:
-        super().__init__()
-        self._themes, self._model = themes, model
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one number."""
-        told: Any = option  # the stubs leave its fields out
-        theme, box, state = self._themes.theme, told.rect, told.state
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, theme.colour("accentTint"))
-        painter.setFont(theme.font())
-        painter.setPen(theme.colour("text"))
-        area = box.adjusted(_PAD, 0, -_PAD, 0)
-        # The model is asked directly: going through Qt for each cell takes as long as drawing it.
-        words, is_left = self._model.rows[index.row()][index.column()], self._is_left(index)
-        if len(words) > _SHORT:
-            metrics = painter.fontMetrics()
-            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, LEFT if is_left else RIGHT, words)
-        if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.colour("focus"), 1))
-            painter.drawRect(box.adjusted(0, 0, -1, -1))
-
-    def _is_left(self, index: Index) -> bool:
-        return index.column() in self._model.left
-
-
 class NumbersDialog(QDialog):
     """A table with the numbers of one picture of a page, and a way to the other pictures."""
 
@@ -251,7 +215,8 @@ class NumbersDialog(QDialog):
         self.model = NumbersModel(themes, parent=self)
         self.table = TextTable(themes, "numbersTable", first.name)
         self.table.setModel(self.model)
-        self._delegate = NumbersDelegate(themes, self.model)
+        # Drawn by the style sheet, a screenful would take too long.
+        self._delegate = CellDelegate(themes, self.model)
         self.table.setItemDelegate(self._delegate)
         self._drawn = QTimer(self)
         self._drawn.setSingleShot(True)

@@ -18,24 +18,36 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRect,
+    QRectF,
     QSize,
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
     QListView,
     QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.cells import CellPalette
+from ppworkbench.gui.widgets.cells import CellPalette, IconPainter, TextLayout
 from ppworkbench.gui.widgets.controls import EscapeLineEdit, IconButton
 from ppworkbench.gui.widgets.layout import row, text
 
@@ -182,7 +194,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column: its head, and what a row says in it.
+    """A column: its head, what a row says in it, and how that is drawn.
 
     Parameters
     ----------
@@ -190,32 +202,69 @@ class Column(Generic[Row]):
         What the column holds, where the head alone does not say it.
     tip
         What is told of a cell on which the pointer rests; its text if None.
-    is_left
-        Words stand at the left, numbers at the right.
+    spoken
+        What is read aloud instead of the text.
+    is_left, is_centred
+        Words stand at the left, numbers at the right or in the middle.
     ink, weight
         The colour of the text, and how bold it is in a row.
+    icon, icon_ink
+        An icon before the text, or alone in the middle of a cell without text; in the colour of the
+        text unless another one is named.
+    badge
+        A few words in a frame behind the text.
+    is_chip
+        Whether the text is a warning in a frame of its own.
+    bar
+        A share between 0 and 1, which is drawn as a bar before its number.
+    has_menu
+        Whether an arrow at the end tells that a click opens a menu.
     """
 
     title: str
     text: Callable[[Row], str]
     meaning: str = ""
     tip: Callable[[Row], str] | None = None
+    spoken: Callable[[Row], str] | None = None
     is_left: bool = False
-    ink: str = ""
+    is_centred: bool = False
+    ink: str | Callable[[Row], str] = ""
     weight: Callable[[Row], str] | None = None
+    icon: Callable[[Row], str] | None = None
+    icon_ink: str = ""
+    badge: Callable[[Row], str] | None = None
+    is_chip: Callable[[Row], bool] | None = None
+    bar: Callable[[Row], float] | None = None
+    has_menu: bool = False
+
+    @property
+    def side(self) -> Qt.AlignmentFlag:
+        """Where the text stands."""
+        if self.is_centred:
+            return Qt.AlignmentFlag.AlignCenter
+        return LEFT if self.is_left else RIGHT
+
+    def ink_of(self, row: Row) -> str:
+        """The colour of the text of a row; empty for that of any text."""
+        return self.ink if isinstance(self.ink, str) else self.ink(row)
 
 
 class ColumnModel(QAbstractTableModel, Generic[Row]):
-    """Rows of any kind; the columns say what is told of them."""
+    """Rows of any kind; the columns say what is told of them.
+
+    Rows may be a ``range`` of places in something larger: they are asked for one by one.
+    """
 
     def __init__(
         self,
         themes: ThemeManager,
         columns: Sequence[Column[Row]] = (),
         parent: QObject | None = None,
+        row_title: Callable[[Row], str] | None = None,
     ) -> None:
         super().__init__(parent)
         self._themes = themes
+        self._row_title = row_title
         self.columns = tuple(columns)
         self.rows: tuple[Row, ...] = ()
         self.is_stale = False
@@ -238,11 +287,16 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         self.columns, self.is_stale = wanted, stale
         if not is_same_size:
             self.endResetModel()
-        elif rows and wanted:
-            last = self.index(len(rows) - 1, len(wanted) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+        else:
+            self.refresh()
         if columns is not None and is_same_size and wanted:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(wanted) - 1)
+
+    def refresh(self) -> None:
+        """Ask for every cell in sight again: what the columns look at has changed."""
+        if self.rows and self.columns:
+            last = self.index(len(self.rows) - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
 
     def as_texts(self) -> list[list[str]]:
         """Heads and rows as they are read, for files and the clipboard."""
@@ -261,27 +315,37 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         """The heads, and what they mean."""
-        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
+        if orientation != Qt.Orientation.Horizontal:
+            return self._title_of_row(section, role)
+        if section >= len(self.columns):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if column.is_left else RIGHT
+            return column.side
         if role == Qt.ItemDataRole.ToolTipRole:
             title = column.title.replace("\n", " ")
             return f"{title}: {column.meaning}" if column.meaning else title
         return None
+
+    def _title_of_row(self, section: int, role: int) -> str | None:
+        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+        if self._row_title is None or not is_told or section >= len(self.rows):
+            return None
+        return self._row_title(self.rows[section])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """One cell."""
         if not index.isValid() or index.row() >= len(self.rows):
             return None
         row, column = self.rows[index.row()], self.columns[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return column.text(row)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return column.text(row) if column.spoken is None else column.spoken(row)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if column.is_left else RIGHT
+            return column.side
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.text(row) if column.tip is None else column.tip(row) or None
         return row if role == ROW else self._look(column, row, role)
@@ -291,7 +355,7 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         if role == Qt.ItemDataRole.FontRole and column.weight is not None:
             return theme.font("body", column.weight(row))
         if role == Qt.ItemDataRole.ForegroundRole and column.ink:
-            return theme.colour(column.ink)
+            return theme.colour(column.ink_of(row) or "text")
         return None
 
 
@@ -317,6 +381,167 @@ class TextModel(ColumnModel[Sequence[str]]):
 
 def _semibold(_: object) -> str:
     return "semibold"
+
+
+PAD = 8
+EDGE = 14
+"""The first column keeps the distance of the card's own title."""
+_ICON = 16
+_BAR, _LONGEST_BAR = 8, 240
+"""How high a bar is, and how long."""
+
+
+class CellDelegate(QStyledItemDelegate, Generic[Row]):
+    """Draws every cell as its column says.
+
+    It is called for every cell of every frame while somebody scrolls, so it asks the model directly
+    and not through Qt, and lays out each text once.
+
+    Parameters
+    ----------
+    line
+        The colour of the hairline under each row; none if empty.
+    edge
+        The distance of the first column from the left edge.
+    is_marked
+        Which rows have the ground of a selection, where it is not the selection that tells.
+    has_focus
+        Whether the current cell has a frame; not where all of its row is tinted anyway.
+    """
+
+    def __init__(
+        self,
+        themes: ThemeManager,
+        model: ColumnModel[Row],
+        *,
+        line: str = "",
+        edge: int = PAD,
+        is_marked: Callable[[Row], bool] | None = None,
+        has_focus: bool = True,
+    ) -> None:
+        super().__init__()
+        self._themes, self._model = themes, model
+        self._line, self._edge, self._is_marked = line, edge, is_marked
+        self._has_focus = has_focus
+        self._inks = CellPalette(themes)
+        self._texts = TextLayout(themes, self._inks)
+        self._icons = IconPainter(themes)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        told: Any = option  # the stubs leave its fields out
+        box, state, place = told.rect, told.state, index.column()
+        row, column = self._model.rows[index.row()], self._model.columns[place]
+        is_marked = self._draw_ground(painter, box, state, row)
+        if self._line and not is_marked:
+            start = box.left() + (self._edge if place == 0 else 0)
+            painter.setPen(self._inks.colour(self._line))
+            painter.drawLine(start, box.bottom(), box.right(), box.bottom())
+        area = box.adjusted(self._edge if place == 0 else PAD, 0, -PAD, 0)
+        self.draw_content(painter, area, column, row, is_marked=is_marked)
+        if self._has_focus and state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(self._inks.colour("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(box).adjusted(1, 1, -1, -2))
+
+    def _draw_ground(
+        self, painter: QPainter, box: QRect, state: QStyle.StateFlag, row: Row
+    ) -> bool:
+        """Tint the ground of a chosen row; whether it is one."""
+        is_marked = (
+            bool(state & QStyle.StateFlag.State_Selected)
+            if self._is_marked is None
+            else self._is_marked(row)
+        )
+        if is_marked:
+            painter.fillRect(box, self._inks.colour("accentTint"))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, self._inks.colour("hover"))
+        return is_marked
+
+    def draw_content(
+        self, painter: QPainter, area: QRect, column: Column[Row], row: Row, *, is_marked: bool
+    ) -> None:
+        """Draw what a cell holds."""
+        words = column.text(row)
+        if column.is_chip is not None and column.is_chip(row):
+            self._draw_chip(painter, area, words, is_right=not column.is_left)
+            return
+        if column.bar is not None:
+            self._draw_bar(painter, area, words, column.bar(row))
+            return
+        ink = column.ink_of(row) or "text"
+        weight = "regular" if column.weight is None else column.weight(row)
+        if is_marked:
+            # Grey of the third rank is too pale on the tint of a selection.
+            ink = "text2" if ink == "text3" else ink
+            weight = "semibold" if weight == "medium" else weight
+        if column.has_menu:
+            self._draw_icon(painter, "chevron-down", "text2", area.right() - 14, area, 12)
+            area = area.adjusted(0, 0, -18, 0)
+        name = "" if column.icon is None else column.icon(row)
+        if name and column.is_left:
+            self._draw_icon(painter, name, column.icon_ink or ink, area.left(), area)
+            area = area.adjusted(_ICON + PAD, 0, 0, 0)
+        badge = "" if column.badge is None else column.badge(row)
+        if badge:
+            area = area.adjusted(0, 0, -self._badge_width(badge) - PAD, 0)
+        used = self._texts.draw(
+            painter, words, area, colour=ink, weight=weight, is_right=not column.is_left
+        )
+        if name and not column.is_left:
+            left = area.right() - used - _ICON - 5 if words else area.center().x() - _ICON // 2
+            self._draw_icon(painter, name, column.icon_ink or ink, left, area)
+        if badge:
+            self._draw_badge(painter, badge, area.left() + used + PAD, area, is_marked)
+
+    def _draw_icon(
+        self, painter: QPainter, name: str, ink: str, left: float, area: QRect, size: int = _ICON
+    ) -> None:
+        self._icons.draw(painter, name, ink, left, area.center().y() + 0.5, size)
+
+    def _badge_width(self, words: str) -> int:
+        return self._inks.metrics("caption", "medium").horizontalAdvance(words) + 14
+
+    def _draw_badge(
+        self, painter: QPainter, words: str, left: int, area: QRect, is_marked: bool
+    ) -> None:
+        box = QRectF(left, area.center().y() - 8, self._badge_width(words), 18)
+        ground = "surface" if is_marked else "accentTint"
+        self._draw_framed(painter, words, box, "accentInk", ground, 6)
+
+    def _draw_chip(self, painter: QPainter, area: QRect, words: str, *, is_right: bool) -> None:
+        wide = self._inks.metrics("caption", "medium").horizontalAdvance(words) + 12
+        width = min(wide, area.width())
+        left = area.right() - width if is_right else area.left()
+        box = QRectF(left, area.top() + 3, width, area.height() - 7)
+        self._draw_framed(painter, words, box, "warningText", "warningBg", 4)
+
+    def _draw_framed(
+        self, painter: QPainter, words: str, box: QRectF, ink: str, ground: str, radius: int
+    ) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._inks.colour(ground))
+        painter.drawRoundedRect(box, radius, radius)
+        painter.setPen(self._inks.colour(ink))
+        painter.setFont(self._inks.font("caption", "medium"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _draw_bar(self, painter: QPainter, area: QRect, words: str, share: float) -> None:
+        theme = self._themes.theme
+        wide = self._inks.metrics().horizontalAdvance("100.0 %") + PAD
+        room = min(max(area.width() - wide, 0), theme.px(_LONGEST_BAR))
+        trough = QRectF(area.left(), area.center().y() - _BAR / 2, room, _BAR)
+        painter.fillRect(trough, self._inks.colour("sunken"))
+        trough.setWidth(room * share)
+        painter.fillRect(trough, theme.role("reconstructed").fill)
+        self._texts.draw(
+            painter, words, QRect(area.left(), area.top(), room + wide, area.height()),
+            is_right=True,
+        )  # fmt: skip
 
 
 class TextTable(QTableView):
@@ -484,11 +709,6 @@ def _meant(page: QWidget) -> QTableView | QListView | None:
         if view is focused or view.isAncestorOf(focused):
             return view
     return max(found, key=lambda view: view.width() * view.height(), default=None)
-
-
-PAD = 8
-EDGE = 14
-"""The first column keeps the distance of the card's own title."""
 
 
 class TableHeader(QHeaderView):

@@ -27,6 +27,10 @@ def badge(page):
     return label.text() if label.isVisible() else ""
 
 
+def past_questions(page):
+    return tuple(row.asked for row in page.asked.model.rows)
+
+
 # Old answers
 
 
@@ -48,11 +52,11 @@ def test_that_a_changed_design_marks_the_answer_until_it_is_asked_again(qtbot, p
     settle(qtbot, page)
     assert page.older.isVisible()
     assert badge(page) == "for an earlier design"
-    assert page.asked.model.is_older(0)
+    assert page.asked.model.rows[0].is_older
     page.store.undo_stack.undo()
     settle(qtbot, page)
     assert not page.older.isVisible()
-    assert not page.asked.model.is_older(0)
+    assert not page.asked.model.rows[0].is_older
     page.store.undo_stack.redo()
     page.older.button.click()
     settle(qtbot, page)
@@ -123,7 +127,7 @@ def test_that_questions_are_listed_newest_first_and_once(qtbot, page):
     ask(qtbot, page, "", statistic="mean", of="pay")
     assert [q.statistic for q in asked_questions(page)] == ["mean", "count", "count"]
     assert page.asked.count.text() == "3"
-    cells = page.asked.model.cells(1)
+    cells = page.asked.model.rows[1].cells
     assert cells[:2] == ("vote is yes, town is Ash or Cedar", "count")
     assert cells[3] == "–"
     assert cells[6] == "sequential"
@@ -133,13 +137,13 @@ def test_that_a_click_brings_a_question_back(qtbot, page):
     ask(qtbot, page, CONDITION)
     ask(qtbot, page, "age < 30", statistic="mean", of="pay")
     table = page.asked.table
-    assert page.asked.model.is_shown(0)
+    assert page.asked.model.rows[0].is_shown
     spot = table.visualRect(page.asked.model.index(1, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     settle(qtbot, page)
     assert page.model.text == CONDITION
     assert page.card.statistic.current == "count"
-    assert page.asked.model.is_shown(1)
+    assert page.asked.model.rows[1].is_shown
     table.setCurrentIndex(page.asked.model.index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Return)
     settle(qtbot, page)
@@ -173,7 +177,7 @@ def test_that_questions_are_kept_with_the_study(qtbot, page, tmp_path):
     page.shown()
     settle(qtbot, page)
     assert asked_questions(page) == asked
-    assert not page.asked.model.is_older(0)
+    assert not page.asked.model.rows[0].is_older
     page.asked.clear_button.click()
     assert not asked_questions(page)
 
@@ -184,15 +188,15 @@ def test_that_answers_of_earlier_versions_of_the_program_are_not_older(qtbot, wo
     row = PastQuestion(Question(DISTRIBUTION, of=name), mark="4e4adf35b43661b7", numbers=(4,))
     page = make_page(qtbot, workbench, study.with_results(RESULTS, history_to_json((row,))))
     settle(qtbot, page)
-    assert not page.asked.model.is_older(0)
+    assert not page.asked.model.rows[0].is_older
     page.store.set_settings(seed=study.settings.seed + 1)
     settle(qtbot, page)
-    assert page.asked.model.is_older(0)
+    assert page.asked.model.rows[0].is_older
 
 
 def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):
     ask(qtbot, page, CONDITION)
-    good = history_to_json(page.asked.model.rows)["asked"][0]
+    good = history_to_json(past_questions(page))["asked"][0]
     bad = [None, {}, {"question": {"statistic": "median"}}, {"question": {"condition": "a ="}}]
     kept = history_from_json({"asked": [*bad, good]})
     assert [row.question for row in kept] == asked_questions(page)
@@ -203,7 +207,7 @@ def test_that_kept_questions_that_cannot_be_read_are_left_out(qtbot, page):
 def test_that_asked_questions_are_shown_in_the_language_of_now(qtbot, page):
     ask(qtbot, page, statistic="mean", of="income")
     ask(qtbot, page, statistic="distribution", of="vote")
-    asked = page.asked.model.rows
+    asked = past_questions(page)
     english = [past_cells(row)[2:6] for row in asked]
     speech.choose("pl")
     polish = [past_cells(row)[2:6] for row in history_from_json(history_to_json(asked))]
@@ -220,7 +224,7 @@ def english_number(cell):
 
 def test_that_asked_questions_of_older_studies_keep_their_texts(qtbot, page):
     ask(qtbot, page, CONDITION)
-    kept = history_to_json(page.asked.model.rows)
+    kept = history_to_json(past_questions(page))
     for damage in (None, [1.0], [10**400] * 5, "12345", [True] * 5, [float("nan")] * 5):
         (row,) = kept["asked"]
         row |= {"numbers": damage, "estimate": "about 40", "decimals": -3}

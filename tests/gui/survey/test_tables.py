@@ -11,7 +11,6 @@ from ppworkbench.core.survey import (
     distribution,
     participants,
 )
-from ppworkbench.gui.pages.survey.crosstab_card import CELL
 
 # Distribution, cross table
 
@@ -36,8 +35,7 @@ def test_that_a_cross_table_is_that_of_the_core(qtbot, page, told):
     study, card = page.store.study, page.results.crosstab
     found = crosstab(told, study.design, "town", "vote", "age < 50", original=study.original)
     assert card.model.rowCount() == 4
-    cell = card.model.index(2, 1).data(CELL)
-    assert cell.estimate == pytest.approx(found.cells[2][1].estimate)
+    cell = found.cells[2][1]
     assert card.model.index(2, 1).data().startswith(f"{cell.estimate:.0f} ± ")
     card.table.setCurrentIndex(card.model.index(2, 1))
     assert card.reading.text().startswith("Cedar and yes: about")

@@ -100,7 +100,11 @@ _ROWS = 5
 
 
 class LossDelegate(QStyledItemDelegate):
-    """Two lines for the algorithm, numbers at the right; the best is bold with a star."""
+    """Two lines for the algorithm, numbers at the right; the best is bold with a star.
+
+    Not the delegate of other tables: its cells have two lines, and a mean has its deviation beside
+    it in another size, at one place in all rows.
+    """
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()

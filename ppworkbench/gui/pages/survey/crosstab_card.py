@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,41 +28,28 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.gui.widgets.table import Index, TextTable
+from ppworkbench.gui.widgets.table import Column, ColumnModel, Index, TextTable
 from ppworkbench.study.analyses.survey import SurveyResult
 
 ESTIMATE, NAIVE, TRUE = "estimate", "naive", "true"
-CELL = Qt.ItemDataRole.UserRole
 
 
-class CellsModel(QAbstractTableModel):
-    """The cells of a cross table; ``what`` chooses the number that is shown."""
+@dataclass(frozen=True)
+class CrosstabView:
+    """A cross table, and which of its numbers is shown."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.found: CrossTable | None = None
-        self.what = ESTIMATE
-        self.figures = EstimateFormat()
+    found: CrossTable
+    what: str = ESTIMATE
 
-    def show_table(self, found: CrossTable | None, what: str) -> None:
-        """Show another table, or another number of it."""
-        self.beginResetModel()
-        self.found, self.what = found, what
-        self.figures = EstimateFormat.of_count(0 if found is None else found.respondents)
-        self.endResetModel()
+    @cached_property
+    def figures(self) -> EstimateFormat:
+        """How its numbers are written."""
+        return EstimateFormat.of_count(self.found.respondents)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """One row per value of the first attribute."""
-        return 0 if parent.isValid() or self.found is None else len(self.found.row_labels)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """One column per value of the second."""
-        return 0 if parent.isValid() or self.found is None else len(self.found.column_labels)
-
-    @property
+    @cached_property
     def highest(self) -> float:
         """The largest number that is shown."""
-        cells = () if self.found is None else self.found.cells
+        cells = self.found.cells
         return max((self.value(cell) or 0.0 for line in cells for cell in line), default=0.0)
 
     def value(self, cell: Estimate) -> float | None:
@@ -75,34 +63,19 @@ class CellsModel(QAbstractTableModel):
             return ""
         return f"± {self.figures.text(half)}"
 
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """The values of both attributes."""
-        if self.found is None or role not in (
-            Qt.ItemDataRole.DisplayRole,
-            Qt.ItemDataRole.ToolTipRole,
-        ):
-            return None
-        across = orientation == Qt.Orientation.Horizontal
-        return (self.found.column_labels if across else self.found.row_labels)[section]
+    def columns(self) -> list[Column[int]]:
+        """One column per value of the second attribute; rows are the values of the first."""
+        return [self._column(place, label) for place, label in enumerate(self.found.column_labels)]
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One cell in words, or the cell itself for the delegate."""
-        if self.found is None or not index.isValid():
-            return None
-        cell = self.found.cells[index.row()][index.column()]
-        if role == CELL:
-            return cell
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+    def _column(self, place: int, label: str) -> Column[int]:
+        def told(row: int) -> str:
+            cell = self.found.cells[row][place]
             return f"{self.figures.text(self.value(cell))} {self.reach(cell)}".strip()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.words(index.row(), index.column())
-        return None
+
+        return Column(label, told, tip=lambda row: self.words(row, place), is_centred=True)
 
     def words(self, row: int, column: int) -> str:
         """All numbers of a cell as a sentence."""
-        assert self.found is not None  # noqa: S101 (there is a cell)
         cell, write = self.found.cells[row][column], self.figures.text
         parts = (
             self.found.row_labels[row], self.found.column_labels[column],
@@ -117,24 +90,28 @@ class CellsModel(QAbstractTableModel):
         return told
 
 
-class CellsDelegate(QStyledItemDelegate):
-    """The deeper the colour, the more people; the number is always there."""
+class HeatDelegate(QStyledItemDelegate):
+    """The deeper the colour, the more people; the number is always there.
+
+    Not the delegate of other tables: the ground of a cell is its number, and no row is chosen.
+    """
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self.highest = 1.0
+        self.view: CrosstabView | None = None
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
-        theme, model = self._themes.theme, index.model()
-        assert isinstance(model, CellsModel)  # noqa: S101 (the view has no other)
-        cell: Estimate = index.data(CELL)
-        value = model.value(cell)
+        theme, view = self._themes.theme, self.view
+        if view is None:
+            return
+        cell = view.found.cells[index.row()][index.column()]
+        value = view.value(cell)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(option.rect).adjusted(1.5, 1.5, -1.5, -1.5)  # type: ignore[attr-defined]  # not in the stubs
-        share = 0.0 if not value or self.highest <= 0 else max(value / self.highest, 0.0)
+        share = 0.0 if not value or view.highest <= 0 else max(value / view.highest, 0.0)
         fill = theme.heat_colour(share)
         painter.setPen(Qt.PenStyle.NoPen if share > 0 else QPen(theme.colour("border"), 1))
         painter.setBrush(fill)
@@ -144,13 +121,13 @@ class CellsDelegate(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
         painter.setPen(contrast(fill) if share > 0 else theme.colour("text2"))
-        reach = model.reach(cell)
+        reach = view.reach(cell)
         painter.setFont(theme.font("body", "semibold" if reach else "regular"))
         line = painter.fontMetrics().height()
         upper = box
         if reach:
             upper = QRectF(box.left(), box.center().y() - line + 1, box.width(), line)
-        painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, model.figures.text(value))
+        painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, view.figures.text(value))
         if reach:
             painter.setFont(theme.font("caption"))
             lower = QRectF(box.left(), box.center().y() - 1, box.width(), line)
@@ -179,12 +156,15 @@ class CrosstabCard(Card):
         self.head.addWidget(self.stale_badge)
         self.head.addWidget(self.shown_as)
         self.body.addLayout(self.head)
-        self.model = CellsModel(self)
+        self._view: CrosstabView | None = None
+        self.model: ColumnModel[int] = ColumnModel(
+            themes, parent=self, row_title=lambda row: self._found.row_labels[row]
+        )
         self.table = TextTable(themes, "crosstab", self.tr("Cross table"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setModel(self.model)
-        self._delegate = CellsDelegate(themes)
+        self._delegate = HeatDelegate(themes)
         self.table.setItemDelegate(self._delegate)
         self.table.verticalHeader().show()
         self.table.verticalHeader().setHighlightSections(False)
@@ -220,20 +200,25 @@ class CrosstabCard(Card):
         if not known and self.shown_as.current == TRUE:
             self.shown_as.set_current(ESTIMATE)
         self._show(found)
+        self.table.reset()
         self.remarks.say(answer.remarks)
 
-    def _show(self, found: CrossTable | None) -> None:
-        self.model.show_table(found, self.shown_as.current)
-        self._delegate.highest = self.model.highest
+    @property
+    def _found(self) -> CrossTable:
+        assert self._view is not None  # noqa: S101 (there is a cell)
+        return self._view.found
+
+    def _show(self, found: CrossTable) -> None:
+        view = CrosstabView(found, self.shown_as.current)
+        self._view = self._delegate.view = view
+        self.model.set_rows(range(len(found.row_labels)), view.columns())
         self._fit()
         self.reading.setText(self.tr("Choose a cell to read it out."))
 
     def _on_chosen(self) -> None:
-        current = self.table.currentIndex()
-        place = current.row(), current.column()
-        self._show(self.model.found)
-        if place[0] >= 0:
-            self.table.setCurrentIndex(self.model.index(*place))
+        if self._view is not None:
+            self._show(self._view.found)
+            self._tell(self.table.currentIndex())
 
     def _fit(self) -> None:
         theme = self._themes.theme
@@ -256,8 +241,8 @@ class CrosstabCard(Card):
         return super().eventFilter(watched, event)
 
     def _tell(self, current: Index) -> None:
-        if current.isValid():
-            self.reading.setText(self.model.words(current.row(), current.column()))
+        if current.isValid() and self._view is not None:
+            self.reading.setText(self._view.words(current.row(), current.column()))
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design."""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-)
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.survey.result_cards import chip
 from ppworkbench.gui.pages.survey.texts import past_cells
@@ -22,177 +16,100 @@ from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.gui.widgets.table import Index, TextTable, copy_rows
+from ppworkbench.gui.widgets.table import (
+    EDGE,
+    CellDelegate,
+    Column,
+    ColumnModel,
+    TextTable,
+    copy_rows,
+)
 from ppworkbench.study.analyses.survey import Question
 from ppworkbench.study.analyses.survey_history import PastQuestion
 
 COPY = 7
-_LEFT = frozenset({0, 1, 6})
-_GREY = frozenset({1, 3, 4, 5, 6})
-
-
-class AskedModel(QAbstractTableModel):
-    """Condition, statistic, estimate, interval, at face value, true, method, copy."""
-
-    def __init__(self, themes: ThemeManager, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._themes = themes
-        self.rows: tuple[PastQuestion, ...] = ()
-        self._cells: dict[int, tuple[str, ...]] = {}
-        self.current: frozenset[str] | None = None
-        """The fingerprints of answers for the design of now; None while they are not known."""
-        self.shown: Question | None = None
-        """The question whose answer is on the page."""
-
-    def show_rows(self, rows: tuple[PastQuestion, ...]) -> None:
-        """Show other questions."""
-        self.beginResetModel()
-        self.rows, self._cells = rows, {}
-        self.endResetModel()
-
-    def set_current(self, marks: frozenset[str] | None) -> None:
-        """Tell which answers are for the design of now."""
-        if marks != self.current:
-            self.current = marks
-            self._refresh()
-
-    def set_shown(self, question: Question | None) -> None:
-        """Tell which answer is on the page."""
-        if question != self.shown:
-            self.shown = question
-            self._refresh()
-
-    def _refresh(self) -> None:
-        if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, COPY))
-
-    def is_older(self, row: int) -> bool:
-        """Whether an answer belongs to another design or draw."""
-        return self.current is not None and self.rows[row].mark not in self.current
-
-    def cells(self, row: int) -> tuple[str, ...]:
-        """A row in words and numbers."""
-        if row not in self._cells:
-            self._cells[row] = past_cells(self.rows[row])
-        return self._cells[row]
-
-    def is_shown(self, row: int) -> bool:
-        """Whether an answer is the one on the page."""
-        return self.shown is not None and self.rows[row].question == self.shown
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of questions."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """As the heads say."""
-        return 0 if parent.isValid() else COPY + 1
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """The names of the columns."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(section)
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        return (
-            tr("Condition"), tr("Statistic"), tr("Estimate"), tr("95 % interval"),
-            tr("At face value"), tr("True"), tr("Method"), "",
-        )[section]  # fmt: skip
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One cell."""
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        row, column = index.row(), index.column()
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._words(row, column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(row, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(column)
-        return self._look(row, column, role)
-
-    def _look(self, row: int, column: int, role: int) -> Any:
-        if role == Qt.ItemDataRole.FontRole:
-            strong = column == 2 or (column == 0 and self.is_shown(row))
-            return self._themes.theme.font("body", "semibold" if strong else "regular")
-        return self._ink(row, column) if role == Qt.ItemDataRole.ForegroundRole else None
-
-    def look(self, row: int, column: int) -> tuple[str, QFont, QColor, Qt.AlignmentFlag]:
-        """Words, font, colour and side of a cell at once, for painting."""
-        font = self._look(row, column, Qt.ItemDataRole.FontRole)
-        return self._words(row, column), font, self._ink(row, column), _side(column)
-
-    def _ink(self, row: int, column: int) -> Any:
-        older = self.is_older(row)
-        name = "text3" if older else "text2" if column in _GREY else "text"
-        return self._themes.theme.colour(name)
-
-    def _words(self, row: int, column: int) -> str:
-        return "" if column == COPY else self.cells(row)[column]
-
-    def _tip(self, row: int, column: int) -> str:
-        if column == COPY:
-            return tr("Copy this row")
-        asked = self.rows[row]
-        lines = [self.cells(row)[0]]
-        if asked.time:
-            lines.append(tr("asked at %s") % asked.time)
-        if self.is_older(row):
-            lines.append(tr("This answer is for an earlier design; click to ask again."))
-        return "\n".join(lines)
-
-
-def _side(section: int) -> Qt.AlignmentFlag:
-    left = Qt.AlignmentFlag.AlignLeft if section in _LEFT else Qt.AlignmentFlag.AlignRight
-    return left | Qt.AlignmentFlag.AlignVCenter
-
-
 _LEAST_CONDITION = 180
 _WIDTHS = {1: 190, 2: 96, 3: 120, 4: 110, 5: 84, 6: 104, COPY: 40}
 
 
-class AskedDelegate(QStyledItemDelegate):
-    """Hairlines between rows, a tint under the answer on the page, an icon to copy."""
+@dataclass(frozen=True)
+class HistoryView:
+    """What was asked so far.
 
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
+    Parameters
+    ----------
+    current
+        The fingerprints of answers for the design of now; None while they are not known.
+    shown
+        The question whose answer is on the page.
+    """
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
-        theme, model = self._themes.theme, index.model()
-        assert isinstance(model, AskedModel)  # noqa: S101 (the view has no other)
-        painter.save()
-        box: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
-        if model.is_shown(index.row()):
-            painter.fillRect(box, theme.colour("accentTint"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, theme.colour("hover"))
-        painter.setPen(QPen(theme.colour("border"), 1))
-        painter.drawLine(box.bottomLeft(), box.bottomRight())
-        if index.column() == COPY:
-            spot = QRect(box.center().x() - 7, box.center().y() - 7, 15, 15)
-            icon("copy", theme.colour("text2")).paint(painter, spot)
-        else:
-            pad = 14 if index.column() == 0 else 7
-            area = box.adjusted(pad, 0, -7, 0)
-            words, font, ink, side = model.look(index.row(), index.column())
-            painter.setFont(font)
-            painter.setPen(ink)
-            metrics = painter.fontMetrics()
-            if metrics.horizontalAdvance(words) > area.width():
-                words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
-            painter.drawText(area, side, words)
-        if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.colour("focus"), 1))
-            painter.drawRect(box.adjusted(0, 0, -1, -1))
-        painter.restore()
+    rows: tuple[PastQuestion, ...] = ()
+    current: frozenset[str] | None = None
+    shown: Question | None = None
+
+    def is_older(self, row: PastQuestion) -> bool:
+        """Whether an answer belongs to another design or draw."""
+        return self.current is not None and row.mark not in self.current
+
+    def is_shown(self, row: PastQuestion) -> bool:
+        """Whether an answer is the one on the page."""
+        return self.shown is not None and row.question == self.shown
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """A question in words and numbers."""
+
+    asked: PastQuestion
+    cells: tuple[str, ...]
+    is_older: bool
+    is_shown: bool
+
+
+def history_columns() -> tuple[Column[HistoryRow], ...]:
+    """Condition, statistic, estimate, interval, at face value, true, method, copy."""
+    heads = (
+        tr("Condition"), tr("Statistic"), tr("Estimate"), tr("95 % interval"),
+        tr("At face value"), tr("True"), tr("Method"),
+    )  # fmt: skip
+    columns: list[Column[HistoryRow]] = [
+        Column(
+            head, partial(_cell, place=place), tip=_tip, is_left=place in (0, 1, 6),
+            ink=_ink if place in (0, 2) else _grey_ink,
+            weight={0: _shown_weight, 2: lambda _: "semibold"}.get(place),
+        )
+        for place, head in enumerate(heads)
+    ]  # fmt: skip
+    copy: Column[HistoryRow] = Column(
+        "", lambda _: "", tip=lambda _: tr("Copy this row"), icon=lambda _: "copy", icon_ink="text2"
+    )
+    return (*columns, copy)
+
+
+def _cell(row: HistoryRow, place: int) -> str:
+    return row.cells[place]
+
+
+def _ink(row: HistoryRow) -> str:
+    return "text3" if row.is_older else "text"
+
+
+def _grey_ink(row: HistoryRow) -> str:
+    return "text3" if row.is_older else "text2"
+
+
+def _shown_weight(row: HistoryRow) -> str:
+    return "semibold" if row.is_shown else "regular"
+
+
+def _tip(row: HistoryRow) -> str:
+    lines = [row.cells[0]]
+    if row.asked.time:
+        lines.append(tr("asked at %s") % row.asked.time)
+    if row.is_older:
+        lines.append(tr("This answer is for an earlier design; click to ask again."))
+    return "\n".join(lines)
 
 
 class AskedTable(TextTable):
@@ -239,10 +156,13 @@ class AskedCard(Card):
         self.clear_button.clicked.connect(self.cleared)
         self.head.addWidget(self.clear_button)
         self.body.addLayout(self.head)
-        self.model = AskedModel(themes, self)
+        self._view = HistoryView()
+        self.model = ColumnModel(themes, history_columns(), self)
         self.table = AskedTable(themes, "asked", self.tr("Asked so far"))
         self.table.setModel(self.model)
-        self._delegate = AskedDelegate(themes)
+        self._delegate = CellDelegate(
+            themes, self.model, line="border", edge=EDGE, is_marked=lambda row: row.is_shown
+        )
         self.table.setItemDelegate(self._delegate)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setMouseTracking(True)
@@ -261,7 +181,7 @@ class AskedCard(Card):
         self.body.addWidget(self.empty)
         themes.theme_changed.connect(self._restyle)
         self._restyle()
-        self.show_rows(())
+        self.set_view(self._view)
 
     def _restyle(self) -> None:
         theme = self._themes.theme
@@ -295,19 +215,28 @@ class AskedCard(Card):
         if not fits and head.sectionSize(0) != least:
             head.resizeSection(0, least)
 
-    def show_rows(self, rows: tuple[PastQuestion, ...]) -> None:
-        """Show other questions."""
-        self.model.show_rows(rows)
-        self.count.setText(str(len(rows)))
-        self.table.setVisible(bool(rows))
-        self.empty.setVisible(not rows)
-        self.clear_button.setVisible(bool(rows))
-        self.hint.setText(self.tr("click a row to bring it back") if rows else "")
+    def set_view(self, view: HistoryView) -> None:
+        """Show other questions, or tell of other ones that they are old or on the page."""
+        is_known = view.rows == self._view.rows
+        cells = [row.cells for row in self.model.rows] if is_known else map(past_cells, view.rows)
+        self._view = view
+        self.model.set_rows(
+            tuple(
+                HistoryRow(row, told, view.is_older(row), view.is_shown(row))
+                for row, told in zip(view.rows, cells, strict=True)
+            )
+        )
+        is_any = bool(view.rows)
+        self.count.setText(str(len(view.rows)))
+        self.table.setVisible(is_any)
+        self.empty.setVisible(not is_any)
+        self.clear_button.setVisible(is_any)
+        self.hint.setText(self.tr("click a row to bring it back") if is_any else "")
 
     def choose(self, row: int) -> None:
         """Bring a question back."""
         if 0 <= row < len(self.model.rows):
-            self.question_chosen.emit(self.model.rows[row].question)
+            self.question_chosen.emit(self.model.rows[row].asked.question)
 
     def _on_clicked(self, index: QModelIndex) -> None:
         if index.column() == COPY:
@@ -321,8 +250,5 @@ class AskedCard(Card):
 
     def copy_row(self, row: int) -> None:
         """Put a row on the clipboard, under its heads."""
-        heads = [
-            str(self.model.headerData(section, Qt.Orientation.Horizontal))
-            for section in range(COPY)
-        ]
-        copy_rows([heads, list(self.model.cells(row))])
+        heads = [column.title for column in self.model.columns[:COPY]]
+        copy_rows([heads, list(self.model.rows[row].cells)])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -16,7 +18,7 @@ from ppworkbench.gui.files import FileActions, write_filters
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
-from ppworkbench.gui.pages.survey.history_card import AskedCard
+from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
 from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import past_question
@@ -71,6 +73,7 @@ class SurveyPage(Page):
         self._asked: Question | None = None
         """The question whose answer is on its way."""
         self._answers: OrderedDict[Question, SurveyResult] = OrderedDict()
+        self._history = HistoryView()
         self._is_filling = False
         self._answering: PageTask[SurveyResult | SurveyError] = PageTask(workbench, "survey", self)
         self._splitting: PageTask[SplitResult] = PageTask(
@@ -83,7 +86,7 @@ class SurveyPage(Page):
         self._make_actions()
         self._build()
         self._listen()
-        self._show_history()
+        self._read_history()
 
     def _make_actions(self) -> None:
         self.name_primary("estimate", self.tr("Estimate", "verb"), "arrow-right", self.estimate)
@@ -126,7 +129,7 @@ class SurveyPage(Page):
         self._answering.changed.connect(self._on_busy)
         self._splitting.finished.connect(self._on_split)
         self._splitting.changed.connect(self._show_answer)
-        self._comparing.finished.connect(self.asked.model.set_current)
+        self._comparing.finished.connect(lambda marks: self._show_history(current=marks))
         self._slow.timeout.connect(self._update_actions)
         self.results.copy_requested.connect(self.copy)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
@@ -163,8 +166,8 @@ class SurveyPage(Page):
             task.drop()
         # The cards let go of the study that was shown.
         self._show_answer()
-        self.asked.model.set_current(None)
-        self._show_history()
+        self._show_history(current=None)
+        self._read_history()
         self.model.set(Question())
 
     def _on_study_changed(self) -> None:
@@ -253,7 +256,7 @@ class SurveyPage(Page):
             self._splitting.is_running,
         )  # fmt: skip
         self.results.set_view(view)
-        self.asked.model.set_shown(None if answer is None else answer.question)
+        self._show_history(shown=None if answer is None else answer.question)
         self.stale_changed.emit(older)
         if answer is None or not older or view.awaits_list:
             self.older.hide()
@@ -310,22 +313,26 @@ class SurveyPage(Page):
 
     # What was asked so far
 
-    def _show_history(self) -> None:
+    def _read_history(self) -> None:
         """Show what the study holds."""
-        rows = history_from_json(self.store.study.results.get(RESULTS))
-        if rows != self.asked.model.rows:
-            self.asked.show_rows(rows)
+        self._show_history(rows=history_from_json(self.store.study.results.get(RESULTS)))
+
+    def _show_history(self, **changes: Any) -> None:
+        view = replace(self._history, **changes)
+        if view != self._history:
+            self._history = view
+            self.asked.set_view(view)
 
     def _remember(self, answer: SurveyResult) -> None:
         """Put an answer at the top; an older one to the same question goes."""
-        row, model = past_question(answer), self.asked.model
-        model.set_current((model.current or frozenset()) | {row.mark})
-        others = [one for one in model.rows if one.question != row.question]
+        row = past_question(answer)
+        self._show_history(current=(self._history.current or frozenset()) | {row.mark})
+        others = [one for one in self._history.rows if one.question != row.question]
         self._keep((row, *others)[:MOST_KEPT])
         self._find_current()
 
     def _forget(self, place: int) -> None:
-        rows = self.asked.model.rows
+        rows = self._history.rows
         self._keep((*rows[:place], *rows[place + 1 :]))
 
     def _keep(self, rows: tuple[PastQuestion, ...]) -> None:
@@ -333,11 +340,11 @@ class SurveyPage(Page):
 
     def _on_results_changed(self, page: str) -> None:
         if page in ("", RESULTS):
-            self._show_history()
+            self._read_history()
 
     def _find_current(self) -> None:
         """Find out which answers of the list are those of the study as it is now."""
-        study, marks = self.store.study, {row.mark for row in self.asked.model.rows}
+        study, marks = self.store.study, {row.mark for row in self._history.rows}
         if study.is_empty or not marks:
             return
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QRectF,
     QSignalBlocker,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLayout,
     QSpinBox,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -36,108 +28,45 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
-from ppworkbench.gui.widgets.table import Index, TextTable
+from ppworkbench.gui.widgets.table import CellDelegate, ColumnModel, TextTable
+from ppworkbench.gui.widgets.table import Column as TableColumn
 from ppworkbench.study.analyses.survey import Question, SurveyResult
 
-POSTERIOR = Qt.ItemDataRole.UserRole
 _SOME = 5
 """Attributes that are shown where no condition names any."""
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class ParticipantsModel(QAbstractTableModel):
-    """Record, the reported answers to what the condition asks, and the posterior."""
+def participant_columns(
+    found: Participants, table: Table, truly: NDArray[np.bool_] | None
+) -> tuple[TableColumn[int], ...]:
+    """Record, the reported answers to what the condition asks, perhaps the truth, posterior."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._found: Participants | None = None
-        self._columns: tuple[Column, ...] = ()
-        self._truly: NDArray[np.bool_] | None = None
+    def answer(column: Column) -> TableColumn[int]:
+        return TableColumn(
+            column.name,
+            lambda place: answer_text(column, int(found.rows[place])),
+            tr("reported answer"),
+            is_left=column.is_categorical,
+        )
 
-    def show_list(
-        self, found: Participants | None, table: Table | None, truly: NDArray[np.bool_] | None
-    ) -> None:
-        """Show another list."""
-        self.beginResetModel()
-        self._found, self._truly, self._columns = found, truly, ()
-        if found is not None and table is not None:
-            asked = found.condition.attributes or table.names[:_SOME]
-            self._columns = tuple(table[name] for name in asked)
-        self.endResetModel()
+    def posterior(place: int) -> float:
+        return float(found.posterior[place])
 
-    @property
-    def knows_truth(self) -> bool:
-        """Whether the last column tells who really belongs."""
-        return self._truly is not None
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of listed records."""
-        return 0 if parent.isValid() or self._found is None else len(self._found.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Record, answers, perhaps the truth, posterior."""
-        if parent.isValid() or self._found is None:
-            return 0
-        return len(self._columns) + 2 + self.knows_truth
-
-    @property
-    def posterior_column(self) -> int:
-        """Where the posterior stands."""
-        return self.columnCount() - 1
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """The names of the columns."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._side(section)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            is_answer = 0 < section <= len(self._columns)
-            more = (tr("reported answer"),) if is_answer else ()
-            return "\n".join((self._head(section), *more))
-        return self._head(section) if role == Qt.ItemDataRole.DisplayRole else None
-
-    def _head(self, section: int) -> str:
-        if section == 0:
-            return tr("Record")
-        if section <= len(self._columns):
-            return self._columns[section - 1].name
-        return tr("Posterior") if section == self.posterior_column else tr("Truly meets it")
-
-    def _side(self, section: int) -> Qt.AlignmentFlag:
-        if section == 0:
-            return _RIGHT
-        if section <= len(self._columns):
-            return _LEFT if self._columns[section - 1].is_categorical else _RIGHT
-        return _LEFT
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One cell."""
-        if self._found is None or not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._side(index.column())
-        place, section = index.row(), index.column()
-        if role == POSTERIOR:
-            last = section == self.posterior_column
-            return float(self._found.posterior[place]) if last else None
-        is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-        return self._words(place, section) if is_told else None
-
-    def _words(self, place: int, section: int) -> str:
-        assert self._found is not None  # noqa: S101 (there is a cell)
-        record = int(self._found.rows[place])
-        if section == 0:
-            return number(record + 1)
-        if section <= len(self._columns):
-            return answer_text(self._columns[section - 1], record)
-        if section == self.posterior_column:
-            return percent(float(self._found.posterior[place]), 1)
-        assert self._truly is not None  # noqa: S101 (there is such a column)
-        return tr("yes") if self._truly[place] else tr("no")
+    asked = found.condition.attributes or table.names[:_SOME]
+    truth: list[TableColumn[int]] = []
+    if truly is not None:
+        words = (tr("no"), tr("yes"))
+        truth = [
+            TableColumn(tr("Truly meets it"), lambda place: words[bool(truly[place])], is_left=True)
+        ]
+    return (
+        TableColumn(tr("Record"), lambda place: number(int(found.rows[place]) + 1)),
+        *(answer(table[name]) for name in asked),
+        *truth,
+        TableColumn(
+            tr("Posterior"), lambda place: percent(posterior(place), 1), bar=posterior, is_left=True
+        ),
+    )
 
 
 def answer_text(column: Column, row: int) -> str:
@@ -153,36 +82,6 @@ _LARGEST_SEED = 2**31 - 1
 _RECORD, _LEAST, _ANSWER, _POSTERIOR = 80, 60, 150, 120
 """Widths of columns: the first has so much at least, answers have between so much and so much, and
 the last one takes the rest, so much at least."""
-
-
-class PosteriorDelegate(QStyledItemDelegate):
-    """A probability as a bar with its number."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the bar, then the number beside it."""
-        probability = index.data(POSTERIOR)
-        if probability is None:
-            super().paint(painter, option, index)
-            return
-        theme = self._themes.theme
-        painter.save()
-        box = QRectF(option.rect).adjusted(7, 0, -7, 0)  # type: ignore[attr-defined]  # not in the stubs
-        painter.setFont(theme.font())
-        words = painter.fontMetrics().horizontalAdvance("100.0 %") + 8
-        room = min(max(box.width() - words, 0.0), float(theme.px(240)))
-        trough = QRectF(box.left(), box.center().y() - 4, room, 8)
-        painter.fillRect(trough, theme.colour("sunken"))
-        filled = QRectF(trough.left(), trough.top(), room * probability, trough.height())
-        painter.fillRect(filled, theme.role("reconstructed").fill)
-        painter.setPen(theme.colour("text"))
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        numbers = QRectF(box.left(), box.top(), room + words, box.height())
-        painter.drawText(numbers, flags, str(index.data()))
-        painter.restore()
 
 
 class SamplingCard(Card):
@@ -311,11 +210,11 @@ class ParticipantsCard(QWidget):
         self.sampling = SamplingCard(themes)
         self.listing = Card(padding=0)
         self.listing.body.setContentsMargins(1, 1, 1, 6)
-        self.model = ParticipantsModel(self)
+        self.model: ColumnModel[int] = ColumnModel(themes, parent=self)
         self.table = TextTable(themes, "participantsTable", self.tr("Participants"))
         self.table.setModel(self.model)
         self.table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
-        self._delegate = PosteriorDelegate(themes)
+        self._delegate = CellDelegate(themes, self.model)
         self.table.setItemDelegate(self._delegate)
         self.listing.add(self.table, 1)
         self.area = scroll_area(self.sampling)
@@ -326,7 +225,7 @@ class ParticipantsCard(QWidget):
     def show_nothing(self) -> None:
         """Show an empty list, and the fields of the next one."""
         self.sampling.show_nothing()
-        self.model.show_list(None, None, None)
+        self.model.set_rows((), ())
 
     def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
@@ -334,7 +233,8 @@ class ParticipantsCard(QWidget):
         assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
         self.sampling.show_answer(answer)
         truly = answer.truly if found.condition.tests else None
-        self.model.show_list(found, answer.distorted, truly)
+        columns = participant_columns(found, answer.distorted, truly)
+        self.model.set_rows(range(len(found.rows)), columns)
         self._fit_columns()
         self.table.scrollToTop()
 
@@ -348,7 +248,7 @@ class ParticipantsCard(QWidget):
         if not self.model.rowCount():
             return
         head, px = self.table.horizontalHeader(), self._themes.theme.px
-        last = self.model.posterior_column
+        last = self.model.columnCount() - 1
         first = max(px(_RECORD), head.sectionSizeHint(0))
         rest = max(px(_POSTERIOR), head.sectionSizeHint(last))
         room = self.width() - self.area.width() - first - rest - 24
