@@ -252,7 +252,8 @@ class Column(Generic[Row]):
 class ColumnModel(QAbstractTableModel, Generic[Row]):
     """Rows of any kind; the columns say what is told of them.
 
-    Rows may be a ``range`` of places in something larger: they are asked for one by one.
+    Rows may be a ``range`` of places in something larger, and columns be made when they are asked
+    for one by one.
     """
 
     def __init__(
@@ -265,7 +266,7 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         super().__init__(parent)
         self._themes = themes
         self._row_title = row_title
-        self.columns = tuple(columns)
+        self.columns: Sequence[Column[Row]] = columns
         self.rows: tuple[Row, ...] = ()
         self.is_stale = False
         """Whether the rows belong to an earlier state of the study; they are drawn paler."""
@@ -278,7 +279,7 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         stale: bool = False,
     ) -> None:
         """Show other rows, perhaps in other columns; as many as before keep the selection."""
-        wanted = self.columns if columns is None else tuple(columns)
+        wanted = self.columns if columns is None else columns
         is_same_size = (len(rows), len(wanted)) == (len(self.rows), len(self.columns))
         if not is_same_size:
             self.beginResetModel()

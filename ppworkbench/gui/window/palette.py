@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QPointF,
     QRectF,
@@ -20,7 +18,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QFontMetrics,
     QKeyEvent,
     QPainter,
 )
@@ -37,42 +34,40 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.cells import CellPalette
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
 from ppworkbench.gui.window.commands import Command, Found, all_commands, find, spoken
 
 if TYPE_CHECKING:
     from ppworkbench.gui.window.main_window import MainWindow
 
 
-Index = QModelIndex | QPersistentModelIndex
-FOUND = int(Qt.ItemDataRole.UserRole)
 _AT_FIRST = 20
 """Commands that the list measures at once; more are in sight only after scrolling."""
 
 
-class Matches(QAbstractListModel):
-    """What the list of the palette shows."""
+class Matches(ColumnModel[Found]):
+    """What the list of the palette shows; it learns of those far below when it is scrolled."""
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, themes: ThemeManager, parent: QObject) -> None:
+        column: Column[Found] = Column(
+            "", lambda found: found.command.words, tip=lambda found: found.command.reason,
+            spoken=lambda found: spoken(found.command),
+        )  # fmt: skip
+        super().__init__(themes, [column], parent)
         self.found: list[Found] = []
-        self._rows = 0
 
     def show_found(self, found: list[Found]) -> None:
-        """Show other commands."""
+        """Show other commands; the first of them is chosen anew, even where there are as many."""
         self.beginResetModel()
-        self.found = found
-        self._rows = min(len(found), _AT_FIRST)
+        self.found, self.rows = found, tuple(found[:_AT_FIRST])
         self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of commands that the list knows of by now."""
-        return 0 if parent.isValid() else self._rows
 
     def canFetchMore(self, parent: Index) -> bool:  # noqa: N802
         """Whether there are more commands below."""
-        return not parent.isValid() and self._rows < len(self.found)
+        return not parent.isValid() and len(self.rows) < len(self.found)
 
     def fetchMore(self, parent: Index) -> None:  # noqa: ARG002, N802
         """Let the list know of the rest; somebody scrolls."""
@@ -80,32 +75,17 @@ class Matches(QAbstractListModel):
 
     def reach(self, row: int) -> None:
         """Let the list know of a row."""
-        if row >= self._rows:
-            self.beginInsertRows(QModelIndex(), self._rows, len(self.found) - 1)
-            self._rows = len(self.found)
+        if row >= len(self.rows):
+            self.beginInsertRows(QModelIndex(), len(self.rows), len(self.found) - 1)
+            self.rows = tuple(self.found)
             self.endInsertRows()
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One command; the delegate asks for all of it."""
-        if not index.isValid():
-            return None
-        found = self.found[index.row()]
-        if role == FOUND:
-            return found
-        if role == Qt.ItemDataRole.DisplayRole:
-            return found.command.words
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return spoken(found.command)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return found.command.reason or None
-        return None
 
     def count(self) -> str:
         """How many there are, in words."""
         return tr("Found: %s") % len(self.found)
 
 
-ROW = 34
+_ONE_LINE = 34
 _TWO_LINES = 46
 _PAD = 12
 _GAP = 10
@@ -116,26 +96,23 @@ _KEYS = 88
 class RowDelegate(QStyledItemDelegate):
     """Typed letters stand out; a command that cannot be used is grey with its reason below.
 
-    Words are drawn at a point: within a box Qt would lay each of them out as a paragraph.
+    Words are drawn at a point: within a box Qt would lay each of them out as a paragraph. Not the
+    delegate of tables: a name is drawn letter by letter, and a row is as high as it needs to be.
     """
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._metrics: dict[tuple[str, str], QFontMetrics] = {}
-        themes.theme_changed.connect(self._forget)
-
-    def _forget(self) -> None:
-        self._metrics.clear()
+        self._measure = CellPalette(themes).metrics
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
         """A line, or two where there is a reason."""
-        found: Found = index.data(FOUND)
-        return QSize(120, self._themes.theme.px(ROW if found.command.can_run else _TWO_LINES))
+        found: Found = index.data(ROW)
+        return QSize(120, self._themes.theme.px(_ONE_LINE if found.command.can_run else _TWO_LINES))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one command."""
-        found: Found = index.data(FOUND)
+        found: Found = index.data(ROW)
         told: Any = option  # the stubs leave its fields out
         theme, state = self._themes.theme, told.state
         chosen = bool(state & QStyle.StateFlag.State_Selected)
@@ -157,12 +134,6 @@ class RowDelegate(QStyledItemDelegate):
         if not found.command.can_run:
             self._draw_reason(painter, inside, found.command.reason)
         painter.restore()
-
-    def _measure(self, style: str, weight: str = "regular") -> QFontMetrics:
-        key = style, weight
-        if key not in self._metrics:
-            self._metrics[key] = QFontMetrics(self._themes.theme.font(style, weight))
-        return self._metrics[key]
 
     def _write(
         self, painter: QPainter, left: float, line: QRectF, words: str, ink: QColor, *font: str
@@ -271,7 +242,7 @@ class PaletteDialog(QDialog):
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._search)
         self.list = QListView()
-        self.matches = Matches(self)
+        self.matches = Matches(self._themes, self)
         self._make_list()
         self.nothing = text(self.tr("Nothing is called like that."), "hint")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -350,7 +321,7 @@ class PaletteDialog(QDialog):
         self._stack.setCurrentWidget(self.list if is_any else self.nothing)
         self.count.setText(self.matches.count())
         if is_any:
-            self.list.setCurrentIndex(self.matches.index(0))
+            self.list.setCurrentIndex(self.matches.index(0, 0))
             self.list.scrollToTop()
         else:
             announce(self.field, self.nothing.text())
@@ -397,7 +368,7 @@ class PaletteDialog(QDialog):
         around = (here + step) % (last + 1)
         place = around if abs(step) == 1 else min(max(here + step, 0), last)
         self.matches.reach(place)
-        self.list.setCurrentIndex(self.matches.index(place))
+        self.list.setCurrentIndex(self.matches.index(place, 0))
 
     def _on_clicked(self, _: QModelIndex) -> None:
         self.do_chosen()

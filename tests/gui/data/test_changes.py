@@ -8,7 +8,8 @@ from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
-from ppworkbench.gui.pages.data.edits import AT_ONCE
+from ppworkbench.gui.pages.data import edits
+from ppworkbench.gui.pages.data.view import AT_ONCE, known_missing
 from ppworkbench.study.study import Study
 
 ROWS = AT_ONCE + 1000
@@ -28,7 +29,7 @@ def page(page, wait_idle):
 
 def test_that_an_edit_of_a_long_table_is_a_job(page, wait_idle):
     before = page.store.study.original
-    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
     assert page.store.study.original is before
     assert page.workbench.jobs.running[-1].name == "Make mood nominal"
     wait_idle()
@@ -36,9 +37,9 @@ def test_that_an_edit_of_a_long_table_is_a_job(page, wait_idle):
 
 
 def test_that_quick_edits_wait_for_each_other_and_none_is_lost(page, wait_idle):
-    page.corrections.set_kind(["mood"], Kind.NOMINAL)
-    page.corrections.rename_value("mood", "bad", "awful", pytest.fail)
-    page.corrections.set_policy(["income"], MissingPolicy.DROP)
+    page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
+    page.edits.make(edits.rename_value("mood", "bad", "awful", pytest.fail))
+    page.edits.make(edits.set_policy(["income"], MissingPolicy.DROP))
     wait_idle()
     assert attribute(page, "mood").kind is Kind.NOMINAL
     assert attribute(page, "mood").values[0] == "awful"
@@ -48,7 +49,7 @@ def test_that_quick_edits_wait_for_each_other_and_none_is_lost(page, wait_idle):
 
 def test_that_a_rename_of_a_long_table_keeps_the_design(page, wait_idle):
     page.store.set_perturbation(["mood"], Uniform(keep=0.3))
-    page.corrections.rename_attribute("mood", "temper", pytest.fail)
+    page.edits.make(edits.rename_attribute("mood", "temper", pytest.fail))
     wait_idle()
     assert page.store.study.design["temper"].perturbation == Uniform(keep=0.3)
     page.store.undo_stack.undo()
@@ -56,9 +57,9 @@ def test_that_a_rename_of_a_long_table_keeps_the_design(page, wait_idle):
 
 
 def test_that_an_undo_during_an_edit_does_not_bring_the_undone_step_back(page, wait_idle):
-    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
     wait_idle()
-    page.corrections.set_policy(["income"], MissingPolicy.DROP)
+    page.edits.make(edits.set_policy(["income"], MissingPolicy.DROP))
     page.store.undo_stack.undo()
     wait_idle()
     assert attribute(page, "mood").kind is Kind.ORDINAL
@@ -66,7 +67,7 @@ def test_that_an_undo_during_an_edit_does_not_bring_the_undone_step_back(page, w
 
 
 def test_that_an_edit_does_not_reach_another_study(page, wait_idle):
-    page.corrections.set_kind(["mood"], Kind.NOMINAL)
+    page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
     page.store.open(Study.of_table(small_table(), "small"))
     wait_idle()
     assert attribute(page, "mood").kind is Kind.ORDINAL
@@ -77,7 +78,7 @@ def test_that_a_stopped_edit_shows_the_study_again_and_lets_the_next_one_pass(pa
     page.store.select(["mood"])
     wait_idle()
     page.inspector.kind.kind.choose("nominal")
-    page.corrections.set_policy(["income"], MissingPolicy.DROP)
+    page.edits.make(edits.set_policy(["income"], MissingPolicy.DROP))
     page.workbench.jobs.running[-1].disown()
     wait_idle()
     assert attribute(page, "mood").kind is Kind.ORDINAL
@@ -90,7 +91,7 @@ def test_that_a_refused_edit_of_a_long_table_is_told(page, qtbot, wait_idle):
     wait_idle()
     page.inspector.kind.kind.set_current("integer")
     with qtbot.waitSignal(page.workbench.error_raised) as raised:
-        page.corrections.set_kind(["town"], Kind.INTEGER)
+        page.edits.make(edits.set_kind(["town"], Kind.INTEGER))
     assert isinstance(raised.args[0], DataError)
     wait_idle()
     assert page.inspector.kind.kind.current == "nominal"
@@ -109,11 +110,11 @@ def test_that_a_refused_range_of_a_long_column_stays_at_the_field(page, wait_idl
 
 def test_that_counts_of_a_long_table_arrive_from_a_job(page, qtbot, wait_idle):
     fresh = long_table()
-    assert page.keeper.missing(fresh["income"]) is None
+    assert known_missing(fresh["income"]) is None
     page.store.open(Study.of_table(fresh, "again"))
     wait_idle()
     model = page.attributes.model
-    assert model.index(model.row_of("income"), 3).data() == "5,100"
+    assert model.index(fresh.names.index("income"), 3).data() == "5,100"
     said = page.concerns.banner.label.text
     qtbot.waitUntil(lambda: "“income” has 5,100 missing answers." in said())
 
@@ -121,10 +122,9 @@ def test_that_counts_of_a_long_table_arrive_from_a_job(page, qtbot, wait_idle):
 def test_that_facts_of_a_long_column_arrive_from_a_job(page, qtbot):
     page.store.open(Study.of_table(long_table(), "again"))
     page.store.select(["mood"])
-    page.inspector.refresh()
     values, numbers = page.inspector.values, page.inspector.numbers
     qtbot.waitUntil(lambda: page.inspector.missing.count.text() == "none here")
-    assert sum(values.model._counts) == ROWS
+    assert sum(map(values.model.count, range(4))) == ROWS
     page.store.select(["income"])
     qtbot.waitUntil(lambda: page.inspector.missing.count.text().startswith("5,100 of"))
     qtbot.waitUntil(lambda: bool(numbers.plot._shown.series))
@@ -157,7 +157,7 @@ def test_that_a_million_rows_open_and_change_without_holding_up_the_window(
             page.store.select([name])
             wait_idle()
             qapp.processEvents()
-        page.corrections.set_kind(["age"], Kind.ORDINAL)
+        page.edits.make(edits.set_kind(["age"], Kind.ORDINAL))
         wait_idle()
         page.store.undo_stack.undo()
         wait_idle()

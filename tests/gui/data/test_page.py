@@ -11,8 +11,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.data import DataPage
-from ppworkbench.gui.pages.data.edits import KindMenu
+from ppworkbench.gui.pages.data import DataPage, edits
+from ppworkbench.gui.pages.data.attribute_table import KindMenu
 from ppworkbench.study.study import Study
 
 
@@ -76,7 +76,7 @@ def test_that_show_the_first_selects_one_after_the_other(page):
 
 
 def test_that_a_policy_settles_a_concern_and_undo_brings_it_back(page):
-    page.corrections.set_policy(["income", "age"], MissingPolicy.DROP)
+    page.edits.make(edits.set_policy(["income", "age"], MissingPolicy.DROP))
     assert not page.concerns.isVisible()
     page.store.undo_stack.undo()
     assert page.concerns.isVisible()
@@ -86,9 +86,9 @@ def test_that_a_closed_banner_stays_closed_until_there_is_something_new(page):
     page.concerns.banner.close_button.click()
     assert not page.concerns.isVisible()
     page.store.select(["town"])
-    page.corrections.reorder("town", ("south", "north", "east"))
+    page.edits.make(edits.reorder("town", ("south", "north", "east")))
     assert not page.concerns.isVisible()
-    page.corrections.mark_missing("town", ["east"])
+    page.edits.make(edits.mark_missing("town", ["east"]))
     assert "“town” has 20 missing answers." in page.concerns.banner.label.text()
 
 
@@ -140,7 +140,7 @@ def test_that_a_kind_is_chosen_for_all_selected_attributes_as_one_step(page):
 def test_that_nothing_is_changed_when_one_of_several_refuses(page, qtbot):
     before = page.store.study.original
     with qtbot.waitSignal(page.workbench.error_raised) as raised:
-        page.corrections.set_kind(["smokes", "town"], Kind.INTEGER)
+        page.edits.make(edits.set_kind(["smokes", "town"], Kind.INTEGER))
     assert "are no numbers" in raised.args[0].message
     assert page.store.study.original is before
 
@@ -249,7 +249,7 @@ def test_that_values_of_distorted_answers_can_neither_be_moved_nor_renamed(disto
     distorted.store.select(["town"])
     values = distorted.inspector.values
     assert not values.view.delegate.can_move
-    flags = values.model.flags(values.model.index(0))
+    flags = values.model.flags(values.model.index(0, 0))
     assert not flags & Qt.ItemFlag.ItemIsEditable
 
 

@@ -7,19 +7,13 @@ from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.gui.pages.data.rows_table import IS_MISSING, RowsCard, RowsModel
+from ppworkbench.gui.pages.data.rows_table import RowsView
 from ppworkbench.study.study import Study
 
 
 @pytest.fixture
-def card(qtbot, workbench):
-    workbench.store.open(Study.of_table(small_table(), "small"))
-    card = RowsCard(workbench)
-    qtbot.addWidget(card)
-    card.resize(840, 260)
-    card.show()
-    qtbot.waitExposed(card)
-    return card
+def card(page):
+    return page.rows
 
 
 @pytest.fixture
@@ -38,7 +32,7 @@ def test_that_answers_are_shown_as_people_read_them(card):
 def test_that_missing_answers_are_marked_and_say_why(card):
     cell = card.model.index(3, 3)
     assert cell.data() == "missing"
-    assert cell.data(IS_MISSING)
+    assert card.model.columns[3].is_chip(3)
     assert cell.data(Qt.ItemDataRole.ToolTipRole) == "The file holds -9 here: ?."
     empty = card.model.index(0, 4)
     assert empty.data(Qt.ItemDataRole.ToolTipRole) == "The cell is empty."
@@ -122,8 +116,9 @@ def test_that_a_column_out_of_sight_is_scrolled_to(card, store):
     assert card.view.columnViewportPosition(0) == 0
 
 
-def test_that_decimals_are_as_many_as_the_column_needs(card):
-    model = RowsModel()
+def test_that_decimals_are_as_many_as_the_column_needs(qtbot, workbench):
+    view = RowsView(workbench.themes)
+    qtbot.addWidget(view)
     attribute = Attribute("x", Kind.CONTINUOUS, domain=(0, 1e6))
     for numbers, shown in (
         ([1.0, 2.0], "1"),
@@ -131,8 +126,8 @@ def test_that_decimals_are_as_many_as_the_column_needs(card):
         ([-3317.834312, 2.0], "−3,317.83"),
         ([0.000123, 0.5], "0.000123"),
     ):
-        model.show_table(Table((Column(attribute, np.array(numbers)),)))
-        assert model.index(0, 0).data() == shown
+        view.show_table(Table((Column(attribute, np.array(numbers)),)))
+        assert view.model().index(0, 0).data() == shown
 
 
 def test_that_a_million_rows_scroll_without_holding_up_the_window(card, store, max_block, qapp):

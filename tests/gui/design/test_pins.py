@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
-from ppworkbench.gui.pages.data.edits import Changes, Corrections
+from ppworkbench.gui.pages.data.edits import EditQueue, rename_attribute
 from ppworkbench.gui.pages.design.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
 
@@ -249,9 +249,9 @@ def test_that_a_renamed_attribute_keeps_design_and_pins_and_undo_gives_them_back
     pin(page, 0.3)
     pin(page, 0.6)
     workbench.store.mark_saved(Path("city.ppw"), workbench.store.study)
-    corrections = Corrections(workbench, Changes(workbench))
+    edits = EditQueue(workbench)
     steps = page.store.undo_stack.count()
-    corrections.rename_attribute(DISTRICT, "quarter", pytest.fail)
+    edits.make(rename_attribute(DISTRICT, "quarter", pytest.fail))
     assert page.store.undo_stack.count() == steps + 1
     assert page.store.current == "quarter"
     assert page.store.study.design["quarter"].perturbation == Uniform(keep=0.6)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
-from typing import Any, cast
+from typing import cast
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelection,
     QItemSelectionModel,
     QItemSelectionRange,
     QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     QPoint,
-    QRect,
-    QRectF,
     Qt,
     Signal,
 )
@@ -25,40 +20,39 @@ from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QSizePolicy,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
+    QWidget,
 )
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Column
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, plain
-from ppworkbench.gui.pages.data.edits import Changes, SummaryCache, kind_word
-from ppworkbench.gui.pages.data.texts import reason_words, short_doubt
-from ppworkbench.gui.store import Store
+from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
+from ppworkbench.gui.pages.data.view import DataView, known_missing
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import CellPalette, IconPainter, TextLayout
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
-from ppworkbench.gui.widgets.table import EDGE, PAD, HeaderEnd, TableHeader, enable_copy
-from ppworkbench.gui.workbench import Workbench
+from ppworkbench.gui.widgets.table import (
+    EDGE,
+    CellDelegate,
+    ColumnModel,
+    HeaderEnd,
+    TableHeader,
+    enable_copy,
+)
+from ppworkbench.gui.widgets.table import Column as TableColumn
 from ppworkbench.study.data_checks import find_warning
-
-Index = QModelIndex | QPersistentModelIndex
-
-KIND = Qt.ItemDataRole.UserRole
-IS_CLASS = Qt.ItemDataRole.UserRole + 1
-IS_AMBER = Qt.ItemDataRole.UserRole + 2
 
 _SPELLED_OUT = 22
 
@@ -73,256 +67,108 @@ class Field(IntEnum):
     REASON = 4
 
 
-class AttributeModel(QAbstractTableModel):
-    """Reads the study when it is asked; keeps only the names that pass the filter."""
+def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
+    """Name, kind, values, missing answers, and why it has this kind."""
+    table = view.table
+    class_name = None if table is None else table.class_name
+    return (
+        TableColumn(
+            tr("Attribute"), lambda column: column.name, is_left=True,
+            tip=lambda column: column.attribute.label or column.name,
+            weight=lambda _: "medium",
+            badge=lambda column: tr("class") if column.name == class_name else "",
+        ),
+        TableColumn(
+            tr("Kind"), lambda column: kind_word(column.attribute.kind), is_left=True,
+            tip=lambda _: "",
+            icon=lambda column: f"kind-{column.attribute.kind.value}", icon_ink="text2",
+            has_menu=view.study.original is not None,
+        ),
+        TableColumn(tr("Values or range"), _values, tip=_all_values, is_left=True),
+        TableColumn(
+            tr("Missing"), _missing, tip=lambda _: "",
+            ink=lambda column: "warningText" if known_missing(column) else "text3",
+            weight=lambda column: "semibold" if known_missing(column) else "regular",
+            icon=lambda column: "warning" if known_missing(column) else "",
+        ),
+        TableColumn(
+            tr("Why this kind"), lambda column: _reason(view, column.attribute), is_left=True,
+            tip=lambda column: reason_words(column.attribute.reason),
+            ink=lambda column: "warningText" if find_warning(column.attribute) else "text3",
+            icon=lambda column: "warning" if find_warning(column.attribute) else "",
+        ),
+    )  # fmt: skip
+
+
+def _values(column: Column) -> str:
+    attribute = column.attribute
+    if attribute.domain is not None:
+        return tr("%s to %s") % (plain(attribute.domain[0]), plain(attribute.domain[1]))
+    spelled = ", ".join(attribute.values[:3])
+    if attribute.k <= 3 and 0 < len(spelled) <= _SPELLED_OUT:
+        return spelled
+    if attribute.k < 2:
+        return tr("1 value") if attribute.k else tr("no values")
+    if attribute.kind is Kind.ORDINAL:
+        return tr("%s values in order") % number(attribute.k)
+    return tr("%s values") % number(attribute.k)
+
+
+def _all_values(column: Column) -> str:
+    attribute = column.attribute
+    return ", ".join(attribute.values[:30]) + ("…" if attribute.k > 30 else "")
+
+
+def _missing(column: Column) -> str:
+    missing = known_missing(column)
+    return "…" if missing is None else number(missing)
+
+
+def _reason(view: DataView, attribute: Attribute) -> str:
+    if view.study.original is None:
+        return tr("the design says so")
+    doubt = find_warning(attribute)
+    if doubt:
+        return short_doubt(doubt)
+    if attribute.reason:
+        return reason_words(attribute.reason).removesuffix(".")
+    opened = view.opened
+    is_changed = (
+        opened is not None
+        and attribute.name in opened
+        and opened[attribute.name].attribute.kind is not attribute.kind
+    )
+    return tr("set by you") if is_changed else tr("set by hand or by a codebook")
+
+
+class KindMenu(QMenu):
+    """Kinds that are not possible are grey and say why."""
 
     def __init__(
-        self, store: Store, keeper: SummaryCache, changes: Changes, parent: QObject | None = None
+        self,
+        themes: ThemeManager,
+        current: Kind | None,
+        impossible: Mapping[Kind, str],
+        chosen: Callable[[Kind], None],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._store = store
-        self._keeper = keeper
-        self._changes = changes
-        self._filter = ""
-        self.names: list[str] = []
-        self._rows: dict[str, int] = {}
-        self._answers: dict[int, Callable[[Column, Field], Any]] = {
-            Qt.ItemDataRole.DisplayRole: self._text,
-            Qt.ItemDataRole.ToolTipRole: self._tip,
-            Qt.ItemDataRole.TextAlignmentRole: lambda _, which: _alignment(which),
-            KIND: lambda column, _: column.attribute.kind.value,
-            IS_CLASS: self._is_class,
-            IS_AMBER: self._is_amber,
-        }
-        store.data_changed.connect(self.reload)
-        keeper.missing_counted.connect(self._refresh)
-        self.reload()
-
-    @property
-    def _table(self) -> Table | None:
-        return self._store.study.table
-
-    def _is_class(self, column: Column, _: Field) -> bool:
-        table = self._table
-        return table is not None and table.class_name == column.name
-
-    def row_of(self, name: str) -> int | None:
-        """Where an attribute stands; None when the filter hides it."""
-        return self._rows.get(name)
-
-    def set_filter(self, words: str) -> None:
-        """Show only attributes whose name, question or kind holds the words."""
-        self._filter = words.casefold().strip()
-        self.reload()
-
-    def reload(self) -> None:
-        """Read the names again."""
-        table = self._table
-        if table is not None:
-            self._keeper.count_missing(table)
-        names = [] if table is None else [a.name for a in table.attributes if self._passes(a)]
-        if names == self.names:
-            self._refresh()
-            return
-        self.beginResetModel()
-        self.names = names
-        self._rows = {name: position for position, name in enumerate(names)}
-        self.endResetModel()
-
-    def _passes(self, attribute: Attribute) -> bool:
-        if not self._filter:
-            return True
-        kind = attribute.kind.value
-        words = (attribute.name, attribute.label, kind, self.tr(kind))
-        return any(self._filter in word.casefold() for word in words)
-
-    def _refresh(self) -> None:
-        if self.names:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.names) - 1, len(Field) - 1))
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of attributes shown."""
-        return 0 if parent.isValid() else len(self.names)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of facts about each."""
-        return 0 if parent.isValid() else len(Field)
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """The heads of the columns."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return {
-                Field.NAME: self.tr("Attribute"),
-                Field.KIND: self.tr("Kind"),
-                Field.VALUES: self.tr("Values or range"),
-                Field.MISSING: self.tr("Missing"),
-                Field.REASON: self.tr("Why this kind"),
-            }[Field(section)]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(Field(section))
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What the delegate draws and what is read aloud."""
-        table = self._table
-        if not index.isValid() or table is None:
-            return None
-        column = table[self.names[index.row()]]
-        which = Field(index.column())
-        answer = self._answers.get(role)
-        return None if answer is None else answer(column, which)
-
-    def _text(self, column: Column, which: Field) -> str:
-        attribute = column.attribute
-        if which is Field.NAME:
-            return attribute.name
-        if which is Field.KIND:
-            return self.tr(attribute.kind.value)
-        if which is Field.VALUES:
-            return self._values(attribute)
-        if which is Field.MISSING:
-            missing = self._keeper.missing(column)
-            return "…" if missing is None else number(missing)
-        return self._reason(attribute)
-
-    def _values(self, attribute: Attribute) -> str:
-        if attribute.domain is not None:
-            return self.tr("%s to %s") % (plain(attribute.domain[0]), plain(attribute.domain[1]))
-        spelled = ", ".join(attribute.values[:3])
-        if attribute.k <= 3 and 0 < len(spelled) <= _SPELLED_OUT:
-            return spelled
-        if attribute.k < 2:
-            return self.tr("1 value") if attribute.k else self.tr("no values")
-        if attribute.kind is Kind.ORDINAL:
-            return self.tr("%s values in order") % number(attribute.k)
-        return self.tr("%s values") % number(attribute.k)
-
-    def _reason(self, attribute: Attribute) -> str:
-        if self._store.study.original is None:
-            return self.tr("the design says so")
-        doubt = find_warning(attribute)
-        if doubt:
-            return short_doubt(doubt)
-        if attribute.reason:
-            return reason_words(attribute.reason).removesuffix(".")
-        opened = self._changes.opened
-        is_changed = (
-            opened is not None
-            and attribute.name in opened
-            and opened[attribute.name].attribute.kind is not attribute.kind
-        )
-        return self.tr("set by you") if is_changed else self.tr("set by hand or by a codebook")
-
-    def _tip(self, column: Column, which: Field) -> str | None:
-        attribute = column.attribute
-        if which is Field.NAME:
-            return attribute.label or attribute.name
-        if which is Field.VALUES and attribute.values:
-            more = "…" if attribute.k > 30 else ""
-            return ", ".join(attribute.values[:30]) + more
-        if which is Field.REASON:
-            return reason_words(attribute.reason) or None
-        return None
-
-    def _is_amber(self, column: Column, which: Field) -> bool:
-        if which is Field.MISSING:
-            return bool(self._keeper.missing(column))
-        return which is Field.REASON and bool(find_warning(column.attribute))
-
-
-def _alignment(which: Field) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if which is Field.MISSING else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
-
-
-_ICON = 16
-
-
-class AttributeDelegate(QStyledItemDelegate):
-    """A hairline under each row, the selection as a tint, amber for what needs a look."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._inks = CellPalette(themes)
-        self._texts = TextLayout(themes, self._inks)
-        self._icons = IconPainter(themes)
-        self.is_read_only = False
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell."""
-        rect: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
-        which = index.column()
-        is_selected = bool(state & QStyle.StateFlag.State_Selected)
-        if is_selected:
-            painter.fillRect(rect, self._inks.colour("accentTint"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, self._inks.colour("hover"))
-        else:
-            start = rect.left() + (EDGE if which == Field.NAME else 0)
-            stop = rect.right() - (EDGE if which == Field.REASON else 0)
-            painter.setPen(self._inks.colour("grid"))
-            painter.drawLine(start, rect.bottom(), stop, rect.bottom())
-        area = rect.adjusted(EDGE if which == Field.NAME else PAD, 0, -PAD, 0)
-        if which == Field.NAME:
-            self._name(painter, area, index, is_selected)
-        elif which == Field.KIND:
-            self._kind(painter, area, index)
-        elif which == Field.MISSING:
-            self._missing(painter, area, index)
-        elif which == Field.REASON:
-            self._reason(painter, area, index, is_selected)
-        else:
-            self._texts.draw(painter, index.data(), area)
-
-    def _name(self, painter: QPainter, area: QRect, index: Index, is_selected: bool) -> None:
-        weight = "semibold" if is_selected else "medium"
-        if not index.data(IS_CLASS):
-            self._texts.draw(painter, index.data(), area, weight=weight)
-            return
-        badge = self.tr("class")
-        wide = self._inks.metrics("caption", "medium").horizontalAdvance(badge) + 14
-        room = area.adjusted(0, 0, -wide - 8, 0)
-        used = self._texts.draw(painter, index.data(), room, weight=weight)
-        box = QRectF(area.left() + used + 8, area.center().y() - 8, wide, 18)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._inks.colour("surface" if is_selected else "accentTint"))
-        painter.drawRoundedRect(box, 6, 6)
-        painter.setPen(self._inks.colour("accentInk"))
-        painter.setFont(self._inks.font("caption", "medium"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, badge)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-    def _kind(self, painter: QPainter, area: QRect, index: Index) -> None:
-        middle = area.center().y() + 0.5
-        self._icons.draw(painter, f"kind-{index.data(KIND)}", "text2", area.left(), middle)
-        self._texts.draw(painter, index.data(), area.adjusted(_ICON + PAD, 0, -18, 0))
-        if not self.is_read_only:
-            self._icons.draw(painter, "chevron-down", "text2", area.right() - 14, middle, 12)
-
-    def _missing(self, painter: QPainter, area: QRect, index: Index) -> None:
-        if not index.data(IS_AMBER):
-            self._texts.draw(painter, index.data(), area, colour="text3", is_right=True)
-            return
-        used = self._texts.draw(
-            painter, index.data(), area, colour="warningText", weight="semibold", is_right=True
-        )
-        left = area.right() - used - _ICON - 5
-        self._icons.draw(painter, "warning", "warningText", left, area.center().y() + 0.5)
-
-    def _reason(self, painter: QPainter, area: QRect, index: Index, is_selected: bool) -> None:
-        # Grey of the third rank is too pale on the tint of a selection.
-        colour = "text2" if is_selected else "text3"
-        if index.data(IS_AMBER):
-            colour = "warningText"
-            self._icons.draw(painter, "warning", colour, area.left(), area.center().y() + 0.5)
-            area = area.adjusted(_ICON + 6, 0, 0, 0)
-        self._texts.draw(painter, index.data(), area, colour=colour)
+        self.setObjectName("kindMenu")
+        self.setAccessibleName(self.tr("Kind"))
+        self.setToolTipsVisible(True)
+        theme = themes.theme
+        for kind in Kind:
+            picture = icon(
+                f"kind-{kind.value}", theme.colour("text2"), theme.colour("textDisabled")
+            )
+            action = self.addAction(picture, kind_word(kind))
+            action.setObjectName(f"kind-{kind.value}")
+            action.setEnabled(kind not in impossible)
+            action.setToolTip(impossible.get(kind, ""))
+            action.triggered.connect(lambda _=False, kind=kind: chosen(kind))
+            if kind is current:
+                self.setDefaultAction(action)
+                self.setActiveAction(action)
 
 
 _ROW = 29
@@ -337,7 +183,7 @@ class AttributeView(QTableView):
     kind_requested = Signal(QPoint)
     """The kinds should be offered at this place of the screen."""
 
-    def __init__(self, themes: ThemeManager, model: AttributeModel) -> None:
+    def __init__(self, themes: ThemeManager, model: ColumnModel[Column]) -> None:
         super().__init__()
         self._themes = themes
         self.setObjectName("attributes")
@@ -346,8 +192,8 @@ class AttributeView(QTableView):
         self.setHorizontalHeader(head)
         self.addScrollBarWidget(HeaderEnd(head), Qt.AlignmentFlag.AlignTop)
         self.setModel(model)
-        self.delegate = AttributeDelegate(themes)
-        self.setItemDelegate(self.delegate)
+        self._delegate = CellDelegate(themes, model, line="grid", edge=EDGE, has_focus=False)
+        self.setItemDelegate(self._delegate)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setStretchLastSection(True)
@@ -428,17 +274,19 @@ class AttributeCard(Card):
     """Several attributes can be selected and changed together."""
 
     kind_requested = Signal(QPoint)
+    names_chosen = Signal(tuple)
+    """Attributes were selected, the current one first."""
 
-    def __init__(self, workbench: Workbench, model: AttributeModel) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
-        self._store = workbench.store
+        self._view = DataView()
         self._is_following = False
-        self.model = model
+        self.model = ColumnModel(themes, attribute_columns(self._view), self)
         self.count = text("", "badge")
         self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._advice = self.tr("select several with Shift or Ctrl to change them together")
         self.hint = text(self._advice, "captionHint")
-        self.search_button = IconButton(workbench.themes, "search", self.tr("Filter (Ctrl+F)"), 16)
+        self.search_button = IconButton(themes, "search", self.tr("Filter (Ctrl+F)"), 16)
         self.search_button.setObjectName("filterAttributes")
         self.search_button.setCheckable(True)
         self.filter = QLineEdit()
@@ -446,9 +294,9 @@ class AttributeCard(Card):
         self.filter.setPlaceholderText(self.tr("Name, question or kind"))
         self.filter.setAccessibleName(self.tr("Filter attributes"))
         self.filter.setClearButtonEnabled(True)
-        reserve_width(self.filter, workbench.themes, 210)
+        reserve_width(self.filter, themes, 210)
         self.filter.hide()
-        self.view = AttributeView(workbench.themes, model)
+        self.view = AttributeView(themes, self.model)
         self.nothing = text(self.tr("No attribute holds these words."), "hint")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.hide()
@@ -461,17 +309,34 @@ class AttributeCard(Card):
         self.body.addWidget(self.view, 1)
         self.body.addWidget(self.nothing, 1)
         self.search_button.toggled.connect(self._on_search)
-        self.filter.textChanged.connect(model.set_filter)
+        self.filter.textChanged.connect(self._fill)
         self.view.kind_requested.connect(self.kind_requested)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
-        self._store.selection_changed.connect(self.follow)
-        model.modelReset.connect(self.follow)
-        self.follow()
 
-    def set_read_only(self, is_read_only: bool) -> None:
-        """Offer no changes where none are possible."""
-        self.view.delegate.is_read_only = is_read_only
-        self.hint.setText("" if is_read_only else self._advice)
+    @property
+    def names(self) -> list[str]:
+        """The attributes that pass the filter."""
+        return [column.name for column in self.model.rows]
+
+    def set_view(self, view: DataView) -> None:
+        """Show the attributes of a table, and which of them are selected."""
+        self._view = view
+        self.hint.setText("" if view.is_distorted else self._advice)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Show the attributes whose name, question or kind holds the words of the filter."""
+        table, typed = self._view.table, self.filter.text().casefold().strip()
+        columns = () if table is None else table.columns
+        shown = [column for column in columns if _passes(column.attribute, typed)]
+        self._is_following = True
+        self.model.set_rows(shown, attribute_columns(self._view))
+        self._is_following = False
+        some = self.tr("%s of %s") % (number(len(shown)), number(len(columns)))
+        self.count.setText(number(len(columns)) if len(shown) == len(columns) else some)
+        self.view.setVisible(bool(shown) or not columns)
+        self.nothing.setVisible(not shown and bool(columns))
+        self._show_selection()
 
     def start_search(self) -> None:
         """Open the filter and put the cursor into it."""
@@ -481,26 +346,14 @@ class AttributeCard(Card):
 
     def move_selection(self, step: int) -> None:
         """Select the attribute above or below the current one."""
-        names = self.model.names
+        names, current = self.names, self._view.selected[:1]
         if names:
-            place = self.model.row_of(self._store.current or "")
-            place = -1 if place is None else place
-            self._store.select([names[min(max(place + step, 0), len(names) - 1)]])
-
-    def follow(self) -> None:
-        """Show the store's selection and how many attributes there are."""
-        table = self._store.study.table
-        everything = 0 if table is None else len(table.columns)
-        shown = len(self.model.names)
-        some = self.tr("%s of %s") % (number(shown), number(everything))
-        self.count.setText(number(everything) if shown == everything else some)
-        self.view.setVisible(shown > 0 or everything == 0)
-        self.nothing.setVisible(shown == 0 < everything)
-        self._show_selection()
+            place = names.index(current[0]) if current and current[0] in names else -1
+            self.names_chosen.emit((names[min(max(place + step, 0), len(names) - 1)],))
 
     def _show_selection(self) -> None:
-        places = [self.model.row_of(name) for name in self._store.selected]
-        rows = [place for place in places if place is not None]
+        places = {name: place for place, name in enumerate(self.names)}
+        rows = [places[name] for name in self._view.selected if name in places]
         if self._chosen_rows() == sorted(rows):
             return
         flags = QItemSelectionModel.SelectionFlag
@@ -540,12 +393,20 @@ class AttributeCard(Card):
     def _on_selected(self) -> None:
         if self._is_following:
             return
-        names = [self.model.names[row] for row in self._chosen_rows()]
+        columns = self.model.rows
+        names = [columns[row].name for row in self._chosen_rows()]
         current = self.view.currentIndex()
-        if current.isValid() and current.row() < len(self.model.names):
-            first = self.model.names[current.row()]
+        if current.isValid() and current.row() < len(columns):
+            first = columns[current.row()].name
             if first in names:
                 names.remove(first)
                 names.insert(0, first)
         if names:
-            self._store.select(names)
+            self.names_chosen.emit(tuple(names))
+
+
+def _passes(attribute: Attribute, typed: str) -> bool:
+    if not typed:
+        return True
+    words = (attribute.name, attribute.label, attribute.kind.value, kind_word(attribute.kind))
+    return any(typed in word.casefold() for word in words)

@@ -23,7 +23,6 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.rows_table import (
     PreviewError,
-    RowsModel,
     RowsView,
     file_format,
     read_head,
@@ -174,8 +173,8 @@ class ImportDialog(QDialog):
     # Preview
 
     def _make_preview(self) -> None:
-        self.model = RowsModel(self)
-        self.view = RowsView(self._workbench.themes, self.model)
+        self.view = RowsView(self._workbench.themes)
+        self.model = self.view.answers
         self.view.setObjectName("preview")
         self.view.setAccessibleName(self.tr("First rows under these settings"))
         self.heading = text(self.tr("First rows"), "strong")
@@ -247,7 +246,7 @@ class ImportDialog(QDialog):
             self.hint.setText("")
             return
         self._show_problem(None)
-        self.model.show_table(result)
+        self.view.show_table(result)
         parts = (number(result.rows), number(len(result.columns)))
         self.hint.setText(self.tr("%s rows, %s attributes") % parts)
         self.notes.setText(" ".join(map(translate, result.notes[:3])))

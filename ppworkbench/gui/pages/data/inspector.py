@@ -23,18 +23,10 @@ from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, plain, read_number
-from ppworkbench.gui.pages.data.edits import (
-    AT_ONCE,
-    Corrections,
-    Subject,
-    SummaryCache,
-    find_subject,
-    is_same_typing,
-    kind_word,
-)
-from ppworkbench.gui.pages.data.texts import reason_words
+from ppworkbench.gui.pages.data import edits as data_edits
+from ppworkbench.gui.pages.data.texts import kind_word, reason_words
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
-from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.pages.data.view import AT_ONCE, DataView, Selection
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, Switch
@@ -53,10 +45,11 @@ from ppworkbench.study.data_checks import (
 class AttributeHeader(QWidget):
     """The pencil opens two fields; Enter keeps them, Esc leaves things as they were."""
 
-    def __init__(self, themes: ThemeManager, corrections: Corrections) -> None:
+    edit_requested = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._corrections = corrections
-        self._subject: Subject | None = None
+        self._view: Selection | None = None
         self.icon = IconLabel(themes, "kind-nominal", "accentInk", 18)
         self.name = text("", "subtitle", wrap=True)
         self.question = text("", "hint", wrap=True)
@@ -88,34 +81,34 @@ class AttributeHeader(QWidget):
         column(self._reader, self._editor, parent=self, spacing=0)
         self._show_editor(False)
 
-    def show_subject(self, subject: Subject) -> None:
+    def set_view(self, view: Selection) -> None:
         """Show another attribute; what was being typed about the last one is dropped."""
-        if self._subject is None or subject.names != self._subject.names:
+        if self._view is None or view.names != self._view.names:
             self._show_editor(False)
-        self._subject = subject
-        self.edit_button.setVisible(subject.is_single)
-        self.edit_button.setEnabled(not subject.reason_against)
-        self.edit_button.setToolTip(subject.reason_against or self.tr("Rename"))
-        if subject.is_single:
-            self.icon.show_icon(f"kind-{subject.attribute.kind.value}")
-            self.name.setText(subject.name)
-            label = subject.attribute.label
+        self._view = view
+        self.edit_button.setVisible(view.is_single)
+        self.edit_button.setEnabled(not view.reason_against)
+        self.edit_button.setToolTip(view.reason_against or self.tr("Rename"))
+        if view.is_single:
+            self.icon.show_icon(f"kind-{view.attribute.kind.value}")
+            self.name.setText(view.name)
+            label = view.attribute.label
             self.question.setText(self.tr("“%s”") % label if label else "")
             self.question.setVisible(bool(label))
             return
         self.icon.show_icon("data")
-        self.name.setText(self.tr("%s attributes") % number(len(subject.names)))
-        listed = ", ".join(subject.names[:6])
-        rest = len(subject.names) - 6
+        self.name.setText(self.tr("%s attributes") % number(len(view.names)))
+        listed = ", ".join(view.names[:6])
+        rest = len(view.names) - 6
         more = self.tr("%s and %s more") % (listed, number(rest))
         self.question.setText(more if rest > 0 else listed)
         self.question.show()
 
     def start_editing(self) -> None:
         """Open the fields."""
-        if self._subject is not None and self.edit_button.isEnabled():
-            self.name_field.setText(self._subject.name)
-            self.question_field.setText(self._subject.attribute.label)
+        if self._view is not None and self.edit_button.isEnabled():
+            self.name_field.setText(self._view.name)
+            self.question_field.setText(self._view.attribute.label)
             self._show_editor(True)
             self.name_field.setFocus()
             self.name_field.selectAll()
@@ -142,14 +135,14 @@ class AttributeHeader(QWidget):
         self.problem.hide()
 
     def _on_keep(self) -> None:
-        subject = self._subject
-        if subject is None:
+        view = self._view
+        if view is None:
             return
         new, label = self.name_field.text().strip(), self.question_field.text().strip()
-        if label != subject.attribute.label:
-            self._corrections.set_label(subject.name, label)
-        if new != subject.name:
-            self._corrections.rename_attribute(subject.name, new, self._refuse)
+        if label != view.attribute.label:
+            self.edit_requested.emit(data_edits.set_label(view.name, label))
+        if new != view.name:
+            self.edit_requested.emit(data_edits.rename_attribute(view.name, new, self._refuse))
         if not self.problem.text():
             self._show_editor(False)
 
@@ -162,10 +155,11 @@ class AttributeHeader(QWidget):
 class KindSection(QWidget):
     """Five segments; those that cannot be are grey and say why."""
 
-    def __init__(self, themes: ThemeManager, corrections: Corrections) -> None:
+    edit_requested = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._corrections = corrections
-        self._subject: Subject | None = None
+        self._view: Selection | None = None
         self.kind = Segmented(
             themes, self.tr("Kind"), [(kind.value, kind_word(kind)) for kind in Kind]
         )
@@ -184,51 +178,50 @@ class KindSection(QWidget):
         line.setStretch(0, 1)
         column(self.kind, line, parent=self, spacing=2)
 
-    def show_subject(self, subject: Subject) -> None:
+    def set_view(self, view: Selection) -> None:
         """Show the kind of another attribute, or the one that several share."""
-        self._subject = subject
-        kinds = {attribute.kind for attribute in subject.attributes}
+        self._view = view
+        kinds = {attribute.kind for attribute in view.attributes}
         self.kind.set_current(next(iter(kinds)).value if len(kinds) == 1 else "")
-        self.kind.set_disabled({k.value: why for k, why in subject.impossible.items()})
-        self.kind.setEnabled(not subject.reason_against)
-        self.kind.setToolTip(subject.reason_against)
-        opened = self._corrections.opened(subject.name)
-        is_changed = opened is not None and not is_same_typing(opened.attribute, subject.attribute)
-        is_changed = is_changed and subject.is_single and not subject.reason_against
-        doubt = find_warning(subject.attribute) if subject.is_single else ""
-        self.undo_button.setVisible(is_changed)
+        self.kind.set_disabled({k.value: why for k, why in view.impossible.items()})
+        self.kind.setEnabled(not view.reason_against)
+        self.kind.setToolTip(view.reason_against)
+        doubt = find_warning(view.attribute) if view.is_single else ""
+        self.undo_button.setVisible(view.is_changed)
         # A column without answers to tell apart stays odd whatever its kind is.
-        can_keep = doubt not in ("", "none", "one") and bool(subject.attribute.reason)
-        self.keep_button.setVisible(can_keep and not subject.reason_against)
-        self.reason.setText(self._sentence(subject, is_changed))
+        can_keep = doubt not in ("", "none", "one") and bool(view.attribute.reason)
+        self.keep_button.setVisible(can_keep and not view.reason_against)
+        self.reason.setText(self._sentence(view))
 
-    def _sentence(self, subject: Subject, is_changed: bool) -> str:
-        if not subject.is_single:
+    def _sentence(self, view: Selection) -> str:
+        if not view.is_single:
             return self.tr("A choice here holds for all of them.")
-        if subject.reason_against:
+        if view.reason_against:
             return self.tr("The design says so.")
-        if is_changed:
-            opened = self._corrections.opened(subject.name)
-            if opened is not None and opened.attribute.kind is not subject.attribute.kind:
+        if view.is_changed:
+            opened = view.opened
+            if opened is not None and opened.attribute.kind is not view.attribute.kind:
                 return self.tr("Changed by you; it was read as %s.") % kind_word(
                     opened.attribute.kind
                 )
             return self.tr("Changed by you since the file was opened.")
-        if subject.attribute.reason:
-            return self.tr("Guessed: %s") % reason_words(subject.attribute.reason)
+        if view.attribute.reason:
+            return self.tr("Guessed: %s") % reason_words(view.attribute.reason)
         return self.tr("Set by hand or by a codebook.")
 
     def _on_chosen(self, key: str) -> None:
-        if self._subject is not None:
-            self._corrections.set_kind(self._subject.names, Kind(key))
+        if self._view is not None:
+            self.edit_requested.emit(data_edits.set_kind(self._view.names, Kind(key)))
 
     def _on_undo(self) -> None:
-        if self._subject is not None:
-            self._corrections.take_back(self._subject.name)
+        if self._view is not None and self._view.opened is not None:
+            self.edit_requested.emit(data_edits.take_back(self._view.opened))
 
     def _on_keep(self) -> None:
-        if self._subject is not None:
-            self._corrections.set_kind([self._subject.name], self._subject.attribute.kind)
+        if self._view is not None:
+            self.edit_requested.emit(
+                data_edits.set_kind(self._view.names, self._view.attribute.kind)
+            )
 
 
 _MOST_CODES = 6
@@ -278,10 +271,11 @@ class HeldCodes(QWidget):
 class MissingSection(QWidget):
     """Four policies, and what the chosen one will do."""
 
-    def __init__(self, themes: ThemeManager, corrections: Corrections) -> None:
+    edit_requested = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._corrections = corrections
-        self._subject: Subject | None = None
+        self._view: Selection | None = None
         self.count = text("", "captionHint")
         self.held = HeldCodes(themes)
         self.held.restore_requested.connect(self._on_restore)
@@ -310,22 +304,22 @@ class MissingSection(QWidget):
             MissingPolicy.LEAVE, MissingPolicy.VALUE, MissingPolicy.IMPUTE, MissingPolicy.DROP,
         )  # fmt: skip
 
-    def show_subject(self, subject: Subject) -> None:
+    def set_view(self, view: Selection) -> None:
         """Show another attribute, or what several share."""
-        self._subject = subject
-        attributes = subject.attributes
+        self._view = view
+        attributes = view.attributes
         numeric = [a for a in attributes if a.kind.is_numeric]
         words = {
             MissingPolicy.LEAVE: self.tr("Leave missing and do not randomise"),
             MissingPolicy.VALUE: self.tr("Treat “missing” as one more answer"),
-            MissingPolicy.IMPUTE: self._impute_words(subject),
+            MissingPolicy.IMPUTE: self._impute_words(view),
             MissingPolicy.DROP: self.tr("Drop the row"),
         }
         no_value = self.tr("Numbers have no room for an answer “missing”; change the kind first.")
         chosen = {attribute.missing for attribute in attributes}
         self.group.setExclusive(False)
         for policy, radio in self.choices.items():
-            reason = subject.reason_against
+            reason = view.reason_against
             if policy is MissingPolicy.VALUE and numeric:
                 reason = reason or no_value
             radio.setText(words[policy])
@@ -333,24 +327,24 @@ class MissingSection(QWidget):
             radio.setEnabled(not reason)
             radio.setToolTip(reason)
         self.group.setExclusive(True)
-        summary = subject.summary if subject.is_single else None
-        self.held.show_codes(() if summary is None else summary.reasons, subject.reason_against)
-        self.count.setText(self._count_words(subject))
-        self.effect.setText(self._effect_words(subject, summary))
+        summary = view.summary if view.is_single else None
+        self.held.show_codes(() if summary is None else summary.reasons, view.reason_against)
+        self.count.setText(self._count_words(view))
+        self.effect.setText(self._effect_words(view, summary))
         self.effect.setVisible(bool(self.effect.text()))
 
-    def _impute_words(self, subject: Subject) -> str:
-        kinds = {attribute.kind.is_numeric for attribute in subject.attributes}
+    def _impute_words(self, view: Selection) -> str:
+        kinds = {attribute.kind.is_numeric for attribute in view.attributes}
         if kinds == {True}:
             return self.tr("Fill in the mean")
         if kinds == {False}:
             return self.tr("Fill in the most frequent answer")
         return self.tr("Fill in the mean or the most frequent answer")
 
-    def _count_words(self, subject: Subject) -> str:
-        if not subject.is_single:
+    def _count_words(self, view: Selection) -> str:
+        if not view.is_single:
             return ""
-        summary = subject.summary
+        summary = view.summary
         if summary is None:
             return self.tr("counting")
         if not summary.missing:
@@ -359,22 +353,22 @@ class MissingSection(QWidget):
         parts = (number(summary.missing), number(summary.rows), percent(share, 1))
         return self.tr("%s of %s, %s") % parts
 
-    def _effect_words(self, subject: Subject, summary: ColumnSummary | None) -> str:
+    def _effect_words(self, view: Selection, summary: ColumnSummary | None) -> str:
         """What will happen, in a sentence with the number it concerns."""
         if summary is None or not summary.missing:
             return ""
-        one, many = self._sentences(subject, summary)[subject.attribute.missing]
+        one, many = self._sentences(view, summary)[view.attribute.missing]
         sentence = one if summary.missing == 1 else many % number(summary.missing)
-        is_value = subject.attribute.missing is MissingPolicy.VALUE
-        if is_value and subject.attribute.kind is Kind.ORDINAL:
+        is_value = view.attribute.missing is MissingPolicy.VALUE
+        if is_value and view.attribute.kind is Kind.ORDINAL:
             return self.tr("%s The order of the answers is lost.") % sentence
         return sentence
 
     def _sentences(
-        self, subject: Subject, summary: ColumnSummary
+        self, view: Selection, summary: ColumnSummary
     ) -> dict[MissingPolicy, tuple[str, str]]:
         """What each policy will do to one missing answer, and to so many."""
-        left, filling = number(summary.rows - summary.missing), self._filling(subject, summary)
+        left, filling = number(summary.rows - summary.missing), self._filling(view, summary)
         return {
             MissingPolicy.LEAVE: (
                 self.tr("One answer stays missing in everything that follows."),
@@ -394,21 +388,21 @@ class MissingSection(QWidget):
             ),
         }
 
-    def _filling(self, subject: Subject, summary: ColumnSummary) -> str:
+    def _filling(self, view: Selection, summary: ColumnSummary) -> str:
         if not summary.present:
             return self.tr("nothing, since there is no answer to take")
-        if subject.attribute.kind.is_categorical:
-            return self.tr("“%s”") % subject.attribute.values[int(np.argmax(summary.counts))]
-        is_whole = subject.attribute.kind is Kind.INTEGER
+        if view.attribute.kind.is_categorical:
+            return self.tr("“%s”") % view.attribute.values[int(np.argmax(summary.counts))]
+        is_whole = view.attribute.kind is Kind.INTEGER
         return number(round(summary.mean)) if is_whole else plain(summary.mean, 2)
 
     def _on_clicked(self, place: int) -> None:
-        if self._subject is not None:
-            self._corrections.set_policy(self._subject.names, self._order[place])
+        if self._view is not None:
+            self.edit_requested.emit(data_edits.set_policy(self._view.names, self._order[place]))
 
     def _on_restore(self, code: float | str) -> None:
-        if self._subject is not None:
-            self._corrections.restore_missing(self._subject.name, code)
+        if self._view is not None:
+            self.edit_requested.emit(data_edits.restore_missing(self._view.name, code))
 
 
 def _note(themes: ThemeManager, sentence: str) -> QFrame:
@@ -450,11 +444,12 @@ _MOST_BARS = 200
 class NumbersSection(QWidget):
     """Two fields for the ends of the range, a histogram, and how many bars it has."""
 
-    def __init__(self, workbench: Workbench, corrections: Corrections) -> None:
+    edit_requested = Signal(object)
+
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
-        self._corrections = corrections
-        self._subject: Subject | None = None
+        self._view: Selection | None = None
         themes = workbench.themes
         self.low = self._field("domainLow", self.tr("Lowest possible number"))
         self.high = self._field("domainHigh", self.tr("Highest possible number"))
@@ -503,23 +498,23 @@ class NumbersSection(QWidget):
         field.editingFinished.connect(self._on_typed)
         return field
 
-    def show_subject(self, subject: Subject) -> None:
+    def set_view(self, view: Selection) -> None:
         """Show another attribute, or the same one after a change."""
-        before, self._subject = self._subject, subject
-        is_other = before is None or before.column is not subject.column
+        before, self._view = self._view, view
+        is_other = before is None or before.column is not view.column
         if is_other:
             # News about the same column must not wipe out what somebody is typing.
             self._show_domain()
         for field in (self.low, self.high):
-            field.setReadOnly(bool(subject.reason_against))
-            field.setToolTip(subject.reason_against)
-        self._show_summary(subject, subject.summary)
+            field.setReadOnly(bool(view.reason_against))
+            field.setToolTip(view.reason_against)
+        self._show_summary(view, view.summary)
         if is_other:
             self._draw()
 
     def _show_domain(self) -> None:
-        if self._subject is not None and self._subject.attribute.domain is not None:
-            low, high = self._subject.attribute.domain
+        if self._view is not None and self._view.attribute.domain is not None:
+            low, high = self._view.attribute.domain
             self.low.setText(plain(low))
             self.high.setText(plain(high))
         self._show_problem("")
@@ -528,15 +523,15 @@ class NumbersSection(QWidget):
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
 
-    def _show_summary(self, subject: Subject, summary: ColumnSummary | None) -> None:
+    def _show_summary(self, view: Selection, summary: ColumnSummary | None) -> None:
         self.outside.hide()
-        against = subject.reason_against
+        against = view.reason_against
         if summary is None or not summary.present:
             self.summary.setText("" if summary is None else self.tr("There are no answers."))
             self.fit_button.setEnabled(False)
             self.fit_button.setToolTip(against or self.tr("There are no answers to fit it to."))
             return
-        low, high = subject.attribute.domain or (summary.low, summary.high)
+        low, high = view.attribute.domain or (summary.low, summary.high)
         ends = (plain(summary.low), plain(summary.high))
         numbers = (*ends, plain(summary.mean, 2), plain(summary.median, 2))
         self.summary.setText(
@@ -549,17 +544,17 @@ class NumbersSection(QWidget):
         self.fit_button.setToolTip(against or reason)
         if summary.low < low or summary.high > high:
             sentence = self.tr("Answers run from %s to %s, beyond this range.") % ends
-            if subject.role == "distorted":
+            if view.role == "distorted":
                 sentence = self.tr("Distorted answers run from %s to %s.") % ends
             self.outside.setText(sentence)
             self.outside.show()
 
     def _on_typed(self) -> None:
-        subject = self._subject
-        if subject is None or subject.attribute.domain is None or self.low.isReadOnly():
+        view = self._view
+        if view is None or view.attribute.domain is None or self.low.isReadOnly():
             return
         typed = []
-        for field, known in zip((self.low, self.high), subject.attribute.domain, strict=True):
+        for field, known in zip((self.low, self.high), view.attribute.domain, strict=True):
             # A field that nobody touched stands for the exact number that it rounds.
             is_same = field.text() == plain(known)
             value = known if is_same else read_number(field.text())
@@ -567,33 +562,36 @@ class NumbersSection(QWidget):
                 self._show_problem(self.tr("“%s” is not a number.") % field.text().strip())
                 return
             typed.append(value)
-        if tuple(typed) == subject.attribute.domain:
+        if tuple(typed) == view.attribute.domain:
             self._show_domain()
             return
-        self._corrections.set_domain(subject.name, typed[0], typed[1], self._refuse)
+        self._set_domain(*typed)
+
+    def _set_domain(self, low: float, high: float) -> None:
+        if self._view is not None:
+            name = self._view.name
+            self.edit_requested.emit(data_edits.set_domain(name, low, high, self._refuse))
 
     def _refuse(self, error: WorkbenchError) -> None:
         self._show_problem(translate(error.message))
 
     def _on_fit(self) -> None:
-        if self._subject is not None and self._subject.summary is not None:
-            summary = self._subject.summary
-            self._corrections.set_domain(
-                self._subject.name, summary.low, summary.high, self._refuse
-            )
+        if self._view is not None and self._view.summary is not None:
+            summary = self._view.summary
+            self._set_domain(summary.low, summary.high)
 
     def _draw(self) -> None:
-        subject = self._subject
-        if subject is None or subject.column.is_categorical:
+        view = self._view
+        if view is None or view.column.is_categorical:
             return
-        held, bars, role = subject.column, self.bars.value(), subject.role
+        held, bars, role = view.column, self.bars.value(), view.role
         word = self.tr("original") if role == "original" else self.tr("distorted")
         if len(held) <= AT_ONCE:
             self.plot.show_histogram(spread(held, bars, role, word))
             return
 
         def done(histogram: Histogram) -> None:
-            if self._subject is not None and self._subject.column is held:
+            if self._view is not None and self._view.column is held:
                 self.plot.show_histogram(histogram)
 
         self._workbench.run(
@@ -608,70 +606,59 @@ class NumbersSection(QWidget):
 class ClassRow(QWidget):
     """Whether classifiers should predict the attribute."""
 
-    def __init__(self, workbench: Workbench, corrections: Corrections) -> None:
+    edit_requested = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._corrections = corrections
         self._name = ""
-        self.switch = Switch(workbench.themes, self.tr("Use as class"))
+        self.switch = Switch(themes, self.tr("Use as class"))
         self.switch.setObjectName("useAsClass")
         self.switch.clicked.connect(self._on_clicked)
         label = text(self.tr("Use as class"), "strong")
         hint = text(self.tr("what a classifier should predict"), "captionHint")
         row(label, hint, None, self.switch, parent=self, spacing=8)
 
-    def show_subject(self, subject: Subject) -> None:
+    def set_view(self, view: Selection) -> None:
         """Show whether another attribute is the class."""
-        self._name = subject.name
-        reason = subject.reason_against
-        if not subject.is_single:
+        self._name = view.name
+        reason = view.reason_against
+        if not view.is_single:
             reason = reason or self.tr("Only one attribute can be the class.")
-        elif subject.attribute.kind.is_numeric:
+        elif view.attribute.kind.is_numeric:
             reason = reason or self.tr("A class has values; make it nominal or ordinal first.")
-        is_class = subject.is_single and subject.table.class_name == subject.name
+        is_class = view.is_single and view.table.class_name == view.name
         self.switch.setChecked(is_class)
         self.switch.setEnabled(not reason)
         self.switch.setToolTip(reason)
         self.switch.update()
 
     def _on_clicked(self, checked: bool) -> None:
-        self._corrections.set_class(self._name if checked else None)
+        self.edit_requested.emit(data_edits.set_class(self._name if checked else None))
 
 
 class Inspector(Card):
-    """Scrolls on its own; reads the study whenever something changed."""
+    """Scrolls on its own."""
 
-    def __init__(
-        self, workbench: Workbench, keeper: SummaryCache, corrections: Corrections
-    ) -> None:
+    edit_requested = Signal(object)
+
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__(padding=0)
         self.setObjectName("inspector")
-        self._workbench = workbench
-        self._store = workbench.store
-        self._keeper = keeper
-        self._corrections = corrections
-        self._themes = workbench.themes
-        self._is_opening = False
-
-    def make_parts(self) -> None:
-        """Make what it holds."""
-        themes, corrections = self._themes, self._corrections
-        self.heading = AttributeHeader(themes, corrections)
-        self.kind = KindSection(themes, corrections)
-        self.values = ValuesSection(themes, corrections)
-        self.numbers = NumbersSection(self._workbench, corrections)
-        self.missing = MissingSection(themes, corrections)
-        self.class_row = ClassRow(self._workbench, corrections)
+        self._themes = themes = workbench.themes
+        self.heading = AttributeHeader(themes)
+        self.kind = KindSection(themes)
+        self.values = ValuesSection(themes)
+        self.numbers = NumbersSection(workbench)
+        self.missing = MissingSection(themes)
+        self.class_row = ClassRow(themes)
+        sections = (
+            self.heading, self.kind, self.values, self.numbers, self.missing, self.class_row,
+        )  # fmt: skip
+        for section in sections:
+            section.edit_requested.connect(self.edit_requested)
         self._arrange()
-        self._store.study_opened.connect(self._on_opened)
-        self._store.data_changed.connect(self._on_data_changed)
-        self._store.selection_changed.connect(self._on_selection_changed)
         themes.theme_changed.connect(self._keep_width)
-        # To open a study, and to be shown with it, is enough work for one event.
-        self._due = single_shot(self, self.refresh)
-        self._keeper.summary_arrived.connect(self._on_summary)
-        corrections.settled.connect(self.refresh)
         self._keep_width()
-        self.refresh()
 
     def _arrange(self) -> None:
         self._rule = line()
@@ -692,39 +679,16 @@ class Inspector(Card):
         """Nothing is cut off at the right, however large the type is."""
         self.keep_at_least(self._themes.theme.px(344))
 
-    def _on_summary(self) -> None:
-        self._due.start()
-
-    def _on_opened(self) -> None:
-        self._is_opening = True
-
-    def _on_data_changed(self) -> None:
-        # In another study something else is selected, which is told in a moment.
-        if not self._is_opening:
-            self.refresh()
-
-    def _on_selection_changed(self) -> None:
-        if self._is_opening and not self.isVisible():
-            self._due.start()
-        else:
-            self.refresh()
-
-    def refresh(self) -> None:
-        """Show what is selected now."""
-        self._is_opening = False
-        subject = find_subject(self._store, self._keeper, self._corrections)
-        if subject is None:
+    def set_view(self, view: DataView) -> None:
+        """Show what is selected."""
+        selection = view.selection
+        if selection is None:
             return
-        self.heading.show_subject(subject)
-        self.kind.show_subject(subject)
-        shows_values = subject.is_single and subject.column.is_categorical
-        shows_numbers = subject.is_single and not subject.column.is_categorical
-        self.values.setVisible(shows_values)
-        self.numbers.setVisible(shows_numbers)
-        self._rule.setVisible(subject.is_single)
-        if shows_values:
-            self.values.show_subject(subject)
-        if shows_numbers:
-            self.numbers.show_subject(subject)
-        self.missing.show_subject(subject)
-        self.class_row.show_subject(subject)
+        is_categorical = selection.column.is_categorical
+        self.values.setVisible(selection.is_single and is_categorical)
+        self.numbers.setVisible(selection.is_single and not is_categorical)
+        self._rule.setVisible(selection.is_single)
+        if selection.is_single:
+            (self.values if is_categorical else self.numbers).set_view(selection)
+        for section in (self.heading, self.kind, self.missing, self.class_row):
+            section.set_view(selection)

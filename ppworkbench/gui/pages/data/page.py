@@ -8,25 +8,21 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.data.attribute_table import AttributeCard, AttributeModel
-from ppworkbench.gui.pages.data.edits import (
-    Changes,
-    Corrections,
-    KindMenu,
-    SummaryCache,
-    find_subject,
-)
+from ppworkbench.gui.pages.data.attribute_table import AttributeCard, KindMenu
+from ppworkbench.gui.pages.data.edits import EditQueue, SummaryCache, set_kind
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.inspector import Inspector
 from ppworkbench.gui.pages.data.rows_table import RowsCard
-from ppworkbench.gui.pages.data.texts import warning_text
+from ppworkbench.gui.pages.data.texts import refusal_text, warning_text
+from ppworkbench.gui.pages.data.view import DataView, Selection, known_missing, why_not_editable
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.layout import column, restore_columns, splitter
@@ -36,61 +32,46 @@ from ppworkbench.study.data_checks import DataWarning, find_warnings
 _TOLD = 2
 _AT_ONCE = 200
 """So many attributes are judged faster than anybody notices; more of them are a job."""
+_MOST_LOOKED_AT = 40
+"""With more attributes selected than this, a kind is simply tried."""
 
 
 class ConcernBanner(QWidget):
     """Hidden when all is clear; what was closed is not told again while the study is open."""
 
     import_requested = Signal()
+    name_chosen = Signal(str)
 
-    def __init__(self, workbench: Workbench, keeper: SummaryCache) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._workbench = workbench
-        self._store = workbench.store
-        self._keeper = keeper
+        self._view = DataView()
         self._closed: set[DataWarning] = set()
         self._next = 0
         self.concerns: tuple[DataWarning, ...] = ()
-        self.banner = Banner(workbench.themes)
+        self.banner = Banner(themes)
         self.banner.setObjectName("concerns")
         self.banner.closed.connect(self._on_closed)
         column(self.banner, parent=self)
-        self._store.study_opened.connect(self._on_opened)
-        self._is_opening = False
-        self._due = single_shot(self, self.refresh)
-        self._store.data_changed.connect(self._on_data_changed)
-        # Apart from what else is done when a job has counted them.
-        keeper.missing_counted.connect(self._due.start)
-        self.refresh()
 
-    def refresh(self) -> None:
-        """Look for things to look at."""
-        study = self._store.study
-        if study.original is None:
-            self.concerns = ()
-            self._tell_distorted() if study.distorted is not None else self._hide()
+    def set_view(self, view: DataView) -> None:
+        """Tell what there is to look at."""
+        before, self._view = self._view, view
+        if view.document is not before.document:
+            self._closed.clear()
+            self._next = 0
+        elif (view.warnings, view.is_distorted) == (before.warnings, before.is_distorted):
             return
-        table, missing = study.original, self._keeper.missing
-        if len(table.columns) <= _AT_ONCE:
-            self._take_over(find_warnings(table, missing))
-            return
+        self._refresh()
 
-        def done(found: tuple[DataWarning, ...]) -> None:
-            if self._store.study.original is table:
-                self._take_over(found)
-
-        self._workbench.run(
-            self.tr("Looking for doubts"),
-            lambda _: find_warnings(table, missing),
-            done,
-            key="data concerns",
-            quiet=True,
-        )
-
-    def _take_over(self, found: tuple[DataWarning, ...]) -> None:
-        self.concerns = tuple(concern for concern in found if concern not in self._closed)
+    def _refresh(self) -> None:
+        self.concerns = tuple(one for one in self._view.warnings if one not in self._closed)
         self._next = min(self._next, max(len(self.concerns) - 1, 0))
-        self._tell() if self.concerns else self._hide()
+        if self._view.is_distorted:
+            self._tell_distorted()
+        elif self.concerns:
+            self._tell()
+        else:
+            self.hide()
 
     def _tell(self) -> None:
         told = self.concerns[:_TOLD]
@@ -119,10 +100,6 @@ class ConcernBanner(QWidget):
         self.banner.setToolTip("")
         self.show()
 
-    def _hide(self) -> None:
-        self.banner.hide()
-        self.hide()
-
     def _title(self) -> str:
         words = {
             1: self.tr("One thing to look at."),
@@ -147,27 +124,13 @@ class ConcernBanner(QWidget):
                 if concern.about_import:
                     self.import_requested.emit()
                 else:
-                    self._store.select([concern.attribute])
+                    self.name_chosen.emit(concern.attribute)
                 break
         self._tell()
 
     def _on_closed(self) -> None:
         self._closed.update(self.concerns)
-        self.refresh()
-
-    def _on_opened(self) -> None:
-        # What there is to tell follows with the change of the data.
-        self._closed.clear()
-        self._next = 0
-        self._is_opening = True
-
-    def _on_data_changed(self) -> None:
-        if self._is_opening:
-            # After the tables, in an event of its own: together they would take too long.
-            self._is_opening = False
-            self._due.start()
-        else:
-            self.refresh()
+        self._refresh()
 
 
 _INSPECTOR = 408
@@ -185,18 +148,28 @@ class DataPage(Page):
         self.title = self.tr("Data")
         self.question = self.tr("Check what was understood before anything is randomised")
         self._options: dict[tuple[Path, ...], ReadOptions] = {}
-        self.changes = Changes(workbench, self)
-        self.corrections = Corrections(workbench, self.changes, self)
-        self.keeper = SummaryCache(workbench, self)
+        self.edits = EditQueue(workbench, self)
+        self._summaries = SummaryCache(workbench, self)
+        self._view = DataView()
+        self._warnings: tuple[DataWarning, ...] = ()
         self._make_actions()
-        self._make_parts()
-
-    def _make_parts(self) -> None:
         self._build()
         self._make_shortcuts()
-        self.store.study_opened.connect(self._follow)
-        self.store.data_changed.connect(self._follow)
-        self._follow()
+        self._listen()
+        self._on_data_changed()
+
+    def _listen(self) -> None:
+        self.concerns.import_requested.connect(self.show_import)
+        for card in (self.concerns, self.rows):
+            card.name_chosen.connect(lambda name: self.store.select([name]))
+        self.attributes.names_chosen.connect(self.store.select)
+        self.attributes.kind_requested.connect(self.show_kinds)
+        self.inspector.edit_requested.connect(self.edits.make)
+        self.edits.settled.connect(self.refresh)
+        self.store.data_changed.connect(self._on_data_changed)
+        self.store.selection_changed.connect(self._on_selection_changed)
+        self._summaries.summary_arrived.connect(self.refresh)
+        self._summaries.missing_counted.connect(self._find_warnings)
 
     def _make_actions(self) -> None:
         self.name_primary(
@@ -210,14 +183,10 @@ class DataPage(Page):
         self.secondary = [self.open_action, self.import_action]
 
     def _build(self) -> None:
-        self.concerns = ConcernBanner(self.workbench, self.keeper)
-        self.concerns.import_requested.connect(self.show_import)
-        model = AttributeModel(self.store, self.keeper, self.changes, self)
-        self.attributes = AttributeCard(self.workbench, model)
-        self.attributes.kind_requested.connect(self.show_kinds)
-        self.rows = RowsCard(self.workbench)
-        self.inspector = Inspector(self.workbench, self.keeper, self.corrections)
-        self.inspector.make_parts()
+        self.concerns = ConcernBanner(self.themes)
+        self.attributes = AttributeCard(self.themes)
+        self.rows = RowsCard(self.themes)
+        self.inspector = Inspector(self.workbench)
         self.left = splitter(Qt.Orientation.Vertical, "dataRows", self.attributes, self.rows)
         self.left.setSizes([300, 254])
         across = Qt.Orientation.Horizontal
@@ -262,18 +231,75 @@ class DataPage(Page):
             return ""
         return self.tr("There are no answers yet. Open a table or a sample.")
 
+    # What the cards show
+
+    def refresh(self) -> None:
+        """Show the study and what is selected in it."""
+        study = self.store.study
+        self._view = view = DataView(
+            study, self.store.document, self.edits.opened, self.store.selected,
+            self._find_selection(), self._warnings,
+        )  # fmt: skip
+        for card in (self.concerns, self.attributes, self.rows, self.inspector):
+            card.set_view(view)
+
+    def _on_selection_changed(self) -> None:
+        # Another document comes with its selection, which is shown already.
+        if self.store.selected != self._view.selected:
+            self.refresh()
+
+    def _find_selection(self) -> Selection | None:
+        study = self.store.study
+        table = study.table
+        if table is None or not table.columns:
+            return None
+        names = tuple(name for name in self.store.selected if name in table) or table.names[:1]
+        find = self._summaries.summary
+        impossible: dict[Kind, str] = {}
+        for name in names if len(names) <= _MOST_LOOKED_AT else names[:1]:
+            summary = find(table[name])
+            for kind, reason in ({} if summary is None else summary.impossible).items():
+                words = refusal_text(reason)
+                impossible.setdefault(kind, words if len(names) == 1 else f"{name}: {words}")
+        first = self.edits.opened
+        can_take_back = first is not None and names[0] in first and first.rows == table.rows
+        opened = first[names[0]] if first is not None and can_take_back else None
+        summary = find(table[names[0]])
+        return Selection(table, names, summary, impossible, opened, why_not_editable(study))
+
+    def _find_warnings(self) -> None:
+        """Look for things to look at, and show all that there is."""
+        table = self.store.study.original
+        if self._view.document is not self.store.document:
+            self._warnings = ()
+        if table is None or len(table.columns) <= _AT_ONCE:
+            self._warnings = () if table is None else find_warnings(table, known_missing)
+            self.refresh()
+            return
+
+        def done(found: tuple[DataWarning, ...]) -> None:
+            if self.store.study.original is table:
+                self._warnings = found
+                self.refresh()
+
+        self.workbench.run(
+            self.tr("Looking for doubts"), lambda _: find_warnings(table, known_missing), done,
+            key="data concerns", quiet=True,
+        )  # fmt: skip
+        self.refresh()
+
     def show_kinds(self, place: QPoint) -> None:
         """Offer the kinds for what is selected."""
-        subject = find_subject(self.store, self.keeper, self.corrections)
-        if subject is None or subject.reason_against:
+        selection = self._view.selection
+        if selection is None or selection.reason_against:
             return
-        kinds = {attribute.kind for attribute in subject.attributes}
+        kinds = {attribute.kind for attribute in selection.attributes}
         current = next(iter(kinds)) if len(kinds) == 1 else None
         menu = KindMenu(
             self.themes,
             current,
-            subject.impossible,
-            lambda kind: self.corrections.set_kind(subject.names, kind),
+            selection.impossible,
+            lambda kind: self.edits.make(set_kind(selection.names, kind)),
             self,
         )
         menu.aboutToHide.connect(menu.deleteLater)
@@ -303,11 +329,13 @@ class DataPage(Page):
             return None
         return next((p for p in self.files.last_paths if str(p) == table.source), None)
 
-    def _follow(self) -> None:
-        has_table = self.store.study.table is not None
-        self._stack.setCurrentIndex(0 if has_table else 1)
+    def _on_data_changed(self) -> None:
+        table = self.store.study.table
+        if table is not None:
+            self._summaries.count_missing(table)
+        self._find_warnings()
+        self._stack.setCurrentIndex(0 if table is not None else 1)
         self.primary.setEnabled(not self.store.study.is_empty)
-        self.attributes.set_read_only(bool(self.corrections.reason_against))
         self.open_action.setEnabled(self.files is not None)
         has_file = self._source() is not None
         self.import_action.setEnabled(has_file)

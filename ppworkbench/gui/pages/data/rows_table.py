@@ -8,28 +8,20 @@ import sys
 from collections.abc import Sequence
 from heapq import nlargest
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QLocale,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     QRect,
-    QRectF,
     QSize,
     Qt,
+    Signal,
 )
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
@@ -45,139 +37,56 @@ from ppworkbench.core.files import check_file, open_private, temporary_folder
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import column_decimals, number
+from ppworkbench.gui.pages.data.view import DataView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import CellPalette, TextLayout
+from ppworkbench.gui.widgets.cells import CellPalette
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import row, text
-from ppworkbench.gui.widgets.table import PAD, HeaderEnd, TableHeader, enable_copy
-from ppworkbench.gui.workbench import Workbench
+from ppworkbench.gui.widgets.table import (
+    PAD,
+    CellDelegate,
+    ColumnModel,
+    HeaderEnd,
+    TableHeader,
+    enable_copy,
+)
+from ppworkbench.gui.widgets.table import Column as TableColumn
 from ppworkbench.study.data_checks import code_text
 
-Index = QModelIndex | QPersistentModelIndex
 
-IS_MISSING = Qt.ItemDataRole.UserRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+class AnswerTexts:
+    """What is told of the answers of a column: labels, or what the file stores for them."""
 
+    def __init__(self, column: Column, shows_codes: bool) -> None:
+        self._column = column
+        self._codes = column.attribute.codes if shows_codes else ()
+        self._missing_codes = column.attribute.missing_codes if shows_codes else ()
+        self._decimals: int | None = None
 
-class RowsModel(QAbstractTableModel):
-    """Shows labels, or what the file stores for them."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._table: Table | None = None
-        self._places: dict[str, int] = {}
-        self._shows_codes = False
-        self._decimals: dict[int, int] = {}
-
-    @property
-    def table(self) -> Table | None:
-        """The table that is shown."""
-        return self._table
-
-    def show_table(self, table: Table | None) -> None:
-        """Show another table; one of the same shape keeps the place of the scroll bars."""
-        before = self._table
-        same_shape = (
-            before is not None
-            and table is not None
-            and before.rows == table.rows
-            and len(before.columns) == len(table.columns)
-        )
-        if not same_shape:
-            self.beginResetModel()
-        self._table = table
-        self._places = {} if table is None else {n: i for i, n in enumerate(table.names)}
-        self._decimals = {}
-        if not same_shape:
-            self.endResetModel()
-        else:
-            self._refresh()
-
-    def places(self, names: Sequence[str]) -> frozenset[int]:
-        """Where some attributes stand."""
-        return frozenset(self._places[name] for name in names if name in self._places)
-
-    def show_codes(self, shows_codes: bool) -> None:
-        """Show what the file stores, or what people read."""
-        if shows_codes != self._shows_codes:
-            self._shows_codes = shows_codes
-            self._refresh()
-
-    def _refresh(self) -> None:
-        if self.rowCount() and self.columnCount():
-            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of records."""
-        return 0 if parent.isValid() or self._table is None else self._table.rows
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of attributes."""
-        return 0 if parent.isValid() or self._table is None else len(self._table.columns)
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Names across the top, numbers of records at the left."""
-        if self._table is None:
-            return None
-        if orientation is Qt.Orientation.Vertical:
-            return number(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
-        column = self._table.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.name
-        if role == Qt.ItemDataRole.ToolTipRole:
-            label = column.attribute.label
-            return f"{column.name}: {label}" if label else column.name
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if column.is_categorical else _RIGHT
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """One answer."""
-        if self._table is None or not index.isValid():
-            return None
-        column = self._table.columns[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(column, index.row(), index.column())
-        if role == IS_MISSING:
-            return _is_missing(column, index.row())
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if column.is_categorical else _RIGHT
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(column, index.row())
-        return None
-
-    def cell(self, row: int, place: int) -> tuple[str, bool, bool]:
-        """The text of an answer, whether it is missing, and whether it is a number."""
-        assert self._table is not None  # noqa: S101 (there is a cell)
-        column = self._table.columns[place]
-        text = self._text(column, row, place)
-        return text, _is_missing(column, row), not column.is_categorical
-
-    def _text(self, column: Column, row: int, place: int) -> str:
+    def text(self, row: int) -> str:
+        """An answer as people read it."""
+        column = self._column
         if _is_missing(column, row):
-            return self._missing_text(column, row)
+            why = 0 if column.why_missing is None else int(column.why_missing[row])
+            known = self._missing_codes
+            return code_text(known[why - 1].code) if 0 < why <= len(known) else tr("missing")
         answer = column.data[row]
         if column.is_categorical:
-            codes = column.attribute.codes if self._shows_codes else ()
-            return code_text(codes[answer]) if codes else column.attribute.values[answer]
-        if place not in self._decimals:
-            self._decimals[place] = column_decimals(column.data)
-        return number(float(answer), self._decimals[place])
+            codes, values = self._codes, column.attribute.values
+            return code_text(codes[answer]) if codes else values[answer]
+        if self._decimals is None:
+            self._decimals = column_decimals(column.data)
+        return number(float(answer), self._decimals)
 
-    def _missing_text(self, column: Column, row: int) -> str:
-        why = 0 if column.why_missing is None else int(column.why_missing[row])
-        if self._shows_codes and 0 < why <= len(column.attribute.missing_codes):
-            return code_text(column.attribute.missing_codes[why - 1].code)
-        return self.tr("missing")
+    def is_missing(self, row: int) -> bool:
+        """Whether there is no answer."""
+        return _is_missing(self._column, row)
 
-    def _tip(self, column: Column, row: int) -> str | None:
+    def tip(self, row: int) -> str:
+        """An answer in full, or why there is none."""
+        column = self._column
         if not _is_missing(column, row):
             if column.is_categorical:
                 return column.attribute.values[int(column.data[row])]
@@ -186,11 +95,38 @@ class RowsModel(QAbstractTableModel):
             return told
         why = 0 if column.why_missing is None else int(column.why_missing[row])
         if not 0 < why <= len(column.attribute.missing_codes):
-            return self.tr("The cell is empty.")
+            return tr("The cell is empty.")
         code = column.attribute.missing_codes[why - 1]
         if code.label and code.label != code_text(code.code):
-            return self.tr("The file holds %s here: %s.") % (code_text(code.code), code.label)
-        return self.tr("The file holds %s here, which means no answer.") % code_text(code.code)
+            return tr("The file holds %s here: %s.") % (code_text(code.code), code.label)
+        return tr("The file holds %s here, which means no answer.") % code_text(code.code)
+
+
+class AnswerColumns(Sequence[TableColumn[int]]):
+    """One column per attribute, made when it comes into sight: a table may have thousands.
+
+    Rows are the places of records.
+    """
+
+    def __init__(self, table: Table, shows_codes: bool) -> None:
+        self._table, self._shows_codes = table, shows_codes
+        self._made: dict[int, TableColumn[int]] = {}
+
+    def __len__(self) -> int:
+        """The number of attributes."""
+        return len(self._table.columns)
+
+    def __getitem__(self, place: int) -> TableColumn[int]:  # type: ignore[override]  # no slices
+        """The column of an attribute."""
+        found = self._made.get(place)
+        if found is None:
+            column = self._table.columns[place]
+            texts = AnswerTexts(column, self._shows_codes)
+            found = self._made[place] = TableColumn(
+                column.name, texts.text, column.attribute.label, texts.tip,
+                is_left=column.is_categorical, is_chip=texts.is_missing,
+            )  # fmt: skip
+        return found
 
 
 def _is_missing(column: Column, row: int) -> bool:
@@ -210,48 +146,6 @@ _AT_FIRST, _AT_ONCE = 30, 120
 moment after that.
 """
 _NOWHERE = sys.maxsize
-
-
-class RowsDelegate(QStyledItemDelegate):
-    """Text or number; a missing answer is an amber chip.
-
-    It is called for every cell of every frame while somebody scrolls, so it asks the model
-    directly.
-    """
-
-    def __init__(self, themes: ThemeManager, model: RowsModel) -> None:
-        super().__init__()
-        self._model = model
-        self._inks = CellPalette(themes)
-        self._texts = TextLayout(themes, self._inks)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one answer."""
-        rect: QRect = option.rect  # type: ignore[attr-defined]  # not in the stubs
-        content, is_missing, is_number = self._model.cell(index.row(), index.column())
-        if is_missing:
-            self._chip(painter, rect, content, is_number)
-        else:
-            area = rect.adjusted(PAD, 0, -PAD, 0)
-            self._texts.draw(painter, content, area, is_right=is_number)
-        if option.state & QStyle.StateFlag.State_HasFocus:  # type: ignore[attr-defined]  # not in the stubs
-            painter.setPen(QPen(self._inks.colour("focus"), 2))
-            painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -2))
-
-    def _chip(self, painter: QPainter, rect: QRect, content: str, is_right: bool) -> None:
-        painter.setFont(self._inks.font("caption", "medium"))
-        wide = self._inks.metrics("caption", "medium").horizontalAdvance(content) + 12
-        width = min(wide, rect.width() - 2 * PAD)
-        left = rect.right() - PAD - width if is_right else rect.left() + PAD
-        box = QRectF(left, rect.top() + 3, width, rect.height() - 7)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._inks.colour("warningBg"))
-        painter.drawRoundedRect(box, 4, 4)
-        painter.setPen(self._inks.colour("warningText"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, content)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 class RowNumbers(QHeaderView):
@@ -287,10 +181,14 @@ class RowNumbers(QHeaderView):
 class RowsView(QTableView):
     """Scrolls by pixels; a click on a name is a choice of the attribute."""
 
-    def __init__(self, themes: ThemeManager, model: RowsModel) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._rows_model = model
+        self._table: Table | None = None
+        self._shows_codes = False
+        self.answers: ColumnModel[int] = ColumnModel(
+            themes, parent=self, row_title=lambda row: number(row + 1)
+        )
         self.setObjectName("rows")
         self.setAccessibleName(self.tr("First rows"))
         self.head = TableHeader(themes, self)
@@ -298,13 +196,13 @@ class RowsView(QTableView):
         self.setHorizontalHeader(self.head)
         self.addScrollBarWidget(HeaderEnd(self.head), Qt.AlignmentFlag.AlignTop)
         self.setVerticalHeader(RowNumbers(themes, self))
-        self.setModel(model)
+        self.setModel(self.answers)
         self._marked: frozenset[int] = frozenset()
         self._fitted, self._wanted, self._letter = 0, _NOWHERE, 0
         self._widths: dict[str, int] = {}
         self._fit_due = single_shot(self, self._fit_some)
         self._inks = CellPalette(themes)
-        self._delegate = RowsDelegate(themes, model)
+        self._delegate = CellDelegate(themes, self.answers)
         self.setItemDelegate(self._delegate)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -317,8 +215,22 @@ class RowsView(QTableView):
         enable_copy(self)
         self._label_corner()
         themes.theme_changed.connect(self._rescale)
-        model.modelReset.connect(self._fit_columns)
+        self.answers.modelReset.connect(self._fit_columns)
         self._rescale()
+
+    def show_table(self, table: Table | None) -> None:
+        """Show another table; one of the same shape keeps the place of the scroll bars."""
+        self._table = table
+        if table is None:
+            self.answers.set_rows((), ())
+        else:
+            self.answers.set_rows(range(table.rows), AnswerColumns(table, self._shows_codes))
+
+    def show_codes(self, shows_codes: bool) -> None:
+        """Show what the file stores, or what people read."""
+        if shows_codes != self._shows_codes:
+            self._shows_codes = shows_codes
+            self.show_table(self._table)
 
     def mark(self, columns: frozenset[int]) -> None:
         """Tint some columns and their names."""
@@ -341,7 +253,7 @@ class RowsView(QTableView):
                 painter.fillRect(left, 0, width, height, self._inks.colour("accentTint"))
         painter.setPen(self._inks.colour("grid"))
         first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
-        last = self._rows_model.rowCount() - 1 if last < 0 else last
+        last = self.answers.rowCount() - 1 if last < 0 else last
         for place in range(max(first, 0), last + 1):
             y = self.rowViewportPosition(place) + self.rowHeight(place) - 1
             painter.drawLine(0, y, right, y)
@@ -350,7 +262,7 @@ class RowsView(QTableView):
 
     def _seen_columns(self) -> range:
         first, last = self.columnAt(0), self.columnAt(self.viewport().width() - 1)
-        last = self._rows_model.columnCount() - 1 if last < 0 else last
+        last = self.answers.columnCount() - 1 if last < 0 else last
         return range(max(first, 0), last + 1)
 
     def show_column(self, place: int) -> None:
@@ -368,7 +280,7 @@ class RowsView(QTableView):
 
     def visible_rows(self) -> tuple[int, int]:
         """The first and last record that are seen, from 1; (0, 0) when there are none."""
-        rows = self._rows_model.rowCount()
+        rows = self.answers.rowCount()
         if not rows:
             return 0, 0
         first = max(self.rowAt(0), 0)
@@ -394,7 +306,7 @@ class RowsView(QTableView):
 
     def _fit_some(self) -> None:
         """Fit some columns and leave those that are out of sight for later."""
-        table = self._rows_model.table
+        table = self._table
         if table is None:
             return
         many = _AT_ONCE if self._fitted else _AT_FIRST
@@ -443,19 +355,21 @@ def _longest(column: Column) -> list[str]:
 class RowsCard(Card):
     """A title that tells which rows are seen, labels or codes, and the grid."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    name_chosen = Signal(str)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
-        self._store = workbench.store
+        self._view = DataView()
         self.heading = text(self.tr("First rows"), "strong")
         self.hint = text("", "captionHint")
         self.shown_as = Segmented(
-            workbench.themes,
+            themes,
             self.tr("Show answers as"),
             [("labels", self.tr("Labels")), ("codes", self.tr("Codes"))],
         )
         self.shown_as.setObjectName("labelsOrCodes")
-        self.model = RowsModel(self)
-        self.view = RowsView(workbench.themes, self.model)
+        self.view = RowsView(themes)
+        self.model = self.view.answers
         self.head.setContentsMargins(14, 8, 14, 8)
         self.head.addWidget(self.heading)
         self.head.addWidget(self.hint)
@@ -465,31 +379,34 @@ class RowsCard(Card):
         self.body.setSpacing(0)
         self.body.addLayout(self.head)
         self.body.addWidget(self.view, 1)
-        self.shown_as.chosen.connect(lambda key: self.model.show_codes(key == "codes"))
-        self.view.head.sectionClicked.connect(self._on_name_clicked)
+        self.shown_as.chosen.connect(lambda key: self.view.show_codes(key == "codes"))
+        self.view.head.sectionClicked.connect(
+            lambda place: self.name_chosen.emit(self.model.columns[place].title)
+        )
         self.view.verticalScrollBar().valueChanged.connect(self._tell_rows)
         self.view.verticalScrollBar().rangeChanged.connect(self._tell_rows)
-        self._store.data_changed.connect(self.refresh)
-        self._store.selection_changed.connect(self._mark)
-        self.refresh()
 
-    def refresh(self) -> None:
-        """Show the table as it is now."""
-        table = self._store.study.table
-        self.model.show_table(table)
-        has_codes = table is not None and any(a.codes or a.missing_codes for a in table.attributes)
-        reason = self.tr("The file holds no codes, only the answers themselves.")
-        self.shown_as.set_disabled({} if has_codes else {"codes": reason})
-        if not has_codes:
-            self.shown_as.set_current("labels")
-            self.model.show_codes(False)
-        self._mark()
-        self._tell_rows()
-
-    def _mark(self) -> None:
-        self.view.mark(self.model.places(self._store.selected))
-        for place in self.model.places(self._store.selected[:1]):
-            self.view.show_column(place)
+    def set_view(self, view: DataView) -> None:
+        """Show a table, and which of its attributes are selected."""
+        before, self._view = self._view, view
+        table = view.table
+        if table is not before.table:
+            has_codes = table is not None and any(
+                a.codes or a.missing_codes for a in table.attributes
+            )
+            reason = self.tr("The file holds no codes, only the answers themselves.")
+            self.shown_as.set_disabled({} if has_codes else {"codes": reason})
+            if not has_codes:
+                self.shown_as.set_current("labels")
+                self.view.show_codes(False)
+            self.view.show_table(table)
+            self._tell_rows()
+        names = () if table is None else table.names
+        known = {name: place for place, name in enumerate(names)}
+        places = [known[name] for name in view.selected if name in known]
+        self.view.mark(frozenset(places))
+        if places and (view.selected[:1] != before.selected[:1] or table is not before.table):
+            self.view.show_column(places[0])
 
     def _tell_rows(self) -> None:
         first, last = self.view.visible_rows()
@@ -501,11 +418,6 @@ class RowsCard(Card):
         else:
             parts = (number(first), number(last), number(rows))
             self.hint.setText(self.tr("rows %s–%s of %s; scroll for the rest") % parts)
-
-    def _on_name_clicked(self, place: int) -> None:
-        table = self._store.study.table
-        if table is not None:
-            self._store.select([table.columns[place].name])
 
 
 ROWS = 50

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.message import Message
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.study.data_checks import ALIKE, MISSING, DataWarning, show_spaces
+
+
+def kind_word(kind: Kind) -> str:
+    """What people call a kind."""
+    words = {
+        Kind.BINARY: tr("binary"),
+        Kind.NOMINAL: tr("nominal"),
+        Kind.ORDINAL: tr("ordinal"),
+        Kind.INTEGER: tr("integer"),
+        Kind.CONTINUOUS: tr("continuous"),
+    }
+    return words[kind]
 
 
 def short_doubt(doubt: str) -> str:

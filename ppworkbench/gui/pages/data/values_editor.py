@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
-    QAbstractListModel,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QRectF,
@@ -40,62 +38,57 @@ from ppworkbench.gui.charts.looks import outline_pen, role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.data.edits import Corrections, Subject
+from ppworkbench.gui.pages.data import edits as data_edits
+from ppworkbench.gui.pages.data.view import Selection
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.cells import CellPalette, IconPainter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, column, row, text
+from ppworkbench.gui.widgets.table import Column, ColumnModel, Index
 from ppworkbench.study.data_checks import alike_values, show_spaces
 
-Index = QModelIndex | QPersistentModelIndex
 
-COUNT = Qt.ItemDataRole.UserRole
-SHARE = Qt.ItemDataRole.UserRole + 1
-"""The count beside the largest one, for the length of the bar."""
-
-
-class ValuesModel(QAbstractListModel):
-    """Shows values in order; asks others to rename one."""
+class ValuesModel(ColumnModel[int]):
+    """Values in order, by their places; asks others to rename one."""
 
     rename_requested = Signal(str, str)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._values: tuple[str, ...] = ()
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(themes)
+        self.values: tuple[str, ...] = ()
         self._counts: NDArray[np.int64] | None = None
         self._top = 1
         self._is_editable = True
 
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values in order."""
-        return self._values
-
     def show_values(
         self, values: tuple[str, ...], counts: NDArray[np.int64] | None, is_editable: bool
-    ) -> bool:
-        """Show other values or counts; whether the list of values is another one."""
-        is_other = values != self._values
-        if is_other:
-            self.beginResetModel()
-        self._values, self._counts, self._is_editable = values, counts, is_editable
+    ) -> None:
+        """Show other values or counts."""
+        self.values, self._counts, self._is_editable = values, counts, is_editable
         self._top = 1 if counts is None else max(int(counts.max(initial=0)), 1)
-        if is_other:
-            self.endResetModel()
-        elif values:
-            self.dataChanged.emit(self.index(0), self.index(len(values) - 1))
-        return is_other
+        column: Column[int] = Column("", values.__getitem__, spoken=self._read_out, is_left=True)
+        self.set_rows(range(len(values)), [column])
 
     def moved(self, rows: Sequence[int], target: int) -> list[str]:
         """The values in the order that a move would give."""
-        taken = [self._values[row] for row in rows]
-        rest_before = [v for i, v in enumerate(self._values[:target]) if i not in rows]
-        rest_after = [v for i, v in enumerate(self._values[target:], target) if i not in rows]
+        taken = [self.values[row] for row in rows]
+        rest_before = [v for i, v in enumerate(self.values[:target]) if i not in rows]
+        rest_after = [v for i, v in enumerate(self.values[target:], target) if i not in rows]
         return [*rest_before, *taken, *rest_after]
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """The number of values."""
-        return 0 if parent.isValid() else len(self._values)
+    def count(self, row: int) -> int | None:
+        """How many answers are this value; None while they are being counted."""
+        return None if self._counts is None else int(self._counts[row])
+
+    def share(self, row: int) -> float:
+        """The count beside the largest one, for the length of the bar."""
+        return (self.count(row) or 0) / self._top
+
+    def _read_out(self, row: int) -> str:
+        count = self.count(row)
+        if count is None:
+            return self.values[row]
+        return self.tr("%s, %s answers") % (self.values[row], number(count))
 
     def flags(self, index: Index) -> Qt.ItemFlag:  # noqa: ARG002
         """Every value can be selected, and renamed unless the table is only shown."""
@@ -103,32 +96,13 @@ class ValuesModel(QAbstractListModel):
         return found | Qt.ItemFlag.ItemIsEditable if self._is_editable else found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What the delegate draws and what is read aloud."""
-        if not index.isValid():
-            return None
-        answers: dict[int, Callable[[int], Any]] = {
-            Qt.ItemDataRole.DisplayRole: self._values.__getitem__,
-            Qt.ItemDataRole.EditRole: self._values.__getitem__,
-            Qt.ItemDataRole.ToolTipRole: self._values.__getitem__,
-            Qt.ItemDataRole.AccessibleTextRole: self._read_out,
-            COUNT: self._count,
-            SHARE: lambda row: (self._count(row) or 0) / self._top,
-        }
-        answer = answers.get(role)
-        return None if answer is None else answer(index.row())
-
-    def _count(self, row: int) -> int | None:
-        return None if self._counts is None else int(self._counts[row])
-
-    def _read_out(self, row: int) -> str:
-        count = self._count(row)
-        if count is None:
-            return self._values[row]
-        return self.tr("%s, %s answers") % (self._values[row], number(count))
+        """The field for a new name begins with the old one."""
+        is_edited = role == Qt.ItemDataRole.EditRole
+        return super().data(index, Qt.ItemDataRole.DisplayRole if is_edited else role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
         """Ask for a new name; the list shows it when the study has it."""
-        old, new = self._values[index.row()], str(value).strip()
+        old, new = self.values[index.row()], str(value).strip()
         if role == Qt.ItemDataRole.EditRole and new and new != old:
             self.rename_requested.emit(old, new)
             return True
@@ -141,10 +115,14 @@ _GRIP, _GAP = 18, 8
 
 
 class ValuesDelegate(QStyledItemDelegate):
-    """Grip, position, value, bar and count in columns that do not move."""
+    """Grip, position, value, bar and count in columns that do not move.
 
-    def __init__(self, themes: ThemeManager) -> None:
+    Not the delegate of other tables: a row is dragged and renamed as a whole, so it is one cell.
+    """
+
+    def __init__(self, themes: ThemeManager, model: ValuesModel) -> None:
         super().__init__()
+        self._model = model
         self._themes = themes
         self._icons = IconPainter(themes)
         self._inks = CellPalette(themes)
@@ -154,16 +132,14 @@ class ValuesDelegate(QStyledItemDelegate):
         self.label_width = 100
         self.count_width = 50
 
-    def measure(self, model: ValuesModel, width: int) -> None:
+    def measure(self, width: int) -> None:
         """Set the columns by what they have to hold."""
-        metrics = self._inks.metrics()
+        metrics, model = self._inks.metrics(), self._model
         digits = len(str(model.rowCount()))
         self.position_width = metrics.horizontalAdvance("0") * digits + 6
         longest = max((metrics.horizontalAdvance(v) for v in model.values[:100]), default=0)
         self.label_width = min(max(longest + 10, 56), int(width * 0.42))
-        counts = [
-            number(model.index(i).data(COUNT) or 0) for i in range(min(len(model.values), 100))
-        ]
+        counts = [number(model.count(i) or 0) for i in model.rows[:100]]
         self.count_width = max((metrics.horizontalAdvance(c) for c in counts), default=0) + 8
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
@@ -196,12 +172,12 @@ class ValuesDelegate(QStyledItemDelegate):
             show_spaces(str(index.data())), Qt.TextElideMode.ElideRight, int(label.width()) - 4
         )
         painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, words)
-        count = index.data(COUNT)
+        count = self._model.count(index.row())
         area = rect.adjusted(0, 0, -6, 0)
         painter.setPen(theme.colour("text2"))
         painter.drawText(area, right, "…" if count is None else number(count))
         room = area.right() - self.count_width - label.right() - _GAP
-        length = room * index.data(SHARE)
+        length = room * self._model.share(index.row())
         if length > 0:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(outline_pen(theme, self.role))
@@ -267,7 +243,7 @@ class ValuesView(QListView):
         self.setObjectName("values")
         self.setAccessibleName(self.tr("Values in order"))
         self.setModel(model)
-        self.delegate = ValuesDelegate(themes)
+        self.delegate = ValuesDelegate(themes, model)
         self.setItemDelegate(self.delegate)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -395,16 +371,17 @@ class ValuesView(QListView):
 class ValuesSection(QWidget):
     """Drag, or Alt+Shift with the arrows, changes the order."""
 
-    def __init__(self, themes: ThemeManager, corrections: Corrections) -> None:
+    edit_requested = Signal(object)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._corrections = corrections
-        self._subject: Subject | None = None
+        self._view: Selection | None = None
         self._to_select: list[str] = []
         self.heading = text("", "strong")
         self.hint = text(self.tr("drag to reorder"), "captionHint")
         self.hint.setToolTip(self.tr("Or press Alt+Shift+Up and Alt+Shift+Down"))
-        self.model = ValuesModel()
+        self.model = ValuesModel(themes)
         self.view = ValuesView(themes, self.model)
         self.problem = text("", "error", wrap=True)
         self.alike = self._alike_line()
@@ -454,21 +431,21 @@ class ValuesSection(QWidget):
         layout.setStretch(1, 1)
         return line
 
-    def show_subject(self, subject: Subject) -> None:
+    def set_view(self, view: Selection) -> None:
         """Show the values of another attribute, or the same ones after a change."""
-        before, self._subject = self._subject, subject
-        is_other = before is None or before.name != subject.name
-        if before is None or before.column is not subject.column:
+        before, self._view = self._view, view
+        is_other = before is None or before.name != view.name
+        if before is None or before.column is not view.column:
             self.show_problem("")
-        attribute = subject.attribute
+        attribute = view.attribute
         is_ordinal = attribute.kind is Kind.ORDINAL
         self.heading.setText(self.tr("Order of the answers") if is_ordinal else self.tr("Answers"))
-        can_edit = not subject.reason_against
+        can_edit = not view.reason_against
         can_move = can_edit and attribute.k > 1
         self.hint.setText(self.tr("drag to reorder") if can_move else "")
         delegate = self.view.delegate
-        delegate.role, delegate.can_move = subject.role, can_move
-        counts = None if subject.summary is None else subject.summary.counts
+        delegate.role, delegate.can_move = view.role, can_move
+        counts = None if view.summary is None else view.summary.counts
         kept = self._to_select or ([] if is_other else self._chosen_values())
         self.model.show_values(attribute.values, counts, can_edit)
         self._fit()
@@ -487,7 +464,7 @@ class ValuesSection(QWidget):
     def resizeEvent(self, event: object) -> None:  # noqa: N802
         """Share the width anew."""
         super().resizeEvent(event)  # type: ignore[arg-type]
-        self.view.delegate.measure(self.model, self.view.width())
+        self.view.delegate.measure(self.view.width())
         self._limit()
 
     def _fit(self) -> None:
@@ -495,7 +472,7 @@ class ValuesSection(QWidget):
         self.view.setMaximumHeight(self.view.full_height)
         self.view.updateGeometry()
         self._limit()
-        self.view.delegate.measure(self.model, self.view.width())
+        self.view.delegate.measure(self.view.width())
         self.view.viewport().update()
 
     def _limit(self) -> None:
@@ -522,19 +499,19 @@ class ValuesSection(QWidget):
             return
         selection = QItemSelection()
         for place in rows:
-            index = self.model.index(place)
+            index = self.model.index(place, 0)
             selection.select(index, index)
         flags = QItemSelectionModel.SelectionFlag
         self.view.selectionModel().select(selection, flags.ClearAndSelect)
         if rows:
-            first = self.model.index(rows[0])
+            first = self.model.index(rows[0], 0)
             self.view.selectionModel().setCurrentIndex(first, flags.NoUpdate)
             self.view.scrollTo(first)
 
     def _follow_selection(self) -> None:
-        if self._subject is None:
+        if self._view is None:
             return
-        chosen, against = len(self._chosen_values()), self._subject.reason_against
+        chosen, against = len(self._chosen_values()), self._view.reason_against
         one = self.tr("Select a value first.")
         several = self.tr("Select two or more values with Shift or Ctrl first.")
         k = self.model.rowCount()
@@ -546,24 +523,25 @@ class ValuesSection(QWidget):
         )
 
     def _on_move(self, rows: list[int], target: int) -> None:
-        if self._subject is not None:
+        if self._view is not None:
             self._to_select = [self.model.values[row] for row in rows]
-            self._corrections.reorder(self._subject.name, self.model.moved(rows, target))
+            order = self.model.moved(rows, target)
+            self.edit_requested.emit(data_edits.reorder(self._view.name, order))
 
     def _on_reverse(self) -> None:
-        if self._subject is not None:
-            self._corrections.reorder(self._subject.name, self.model.values[::-1])
+        if self._view is not None:
+            self.edit_requested.emit(data_edits.reorder(self._view.name, self.model.values[::-1]))
 
     def _on_merge(self) -> None:
         chosen = self._chosen_values()
-        if self._subject is not None and len(chosen) > 1:
+        if self._view is not None and len(chosen) > 1:
             self._to_select = chosen[:1]
-            self._corrections.merge(self._subject.name, chosen, chosen[0])
+            self.edit_requested.emit(data_edits.merge(self._view.name, chosen, chosen[0]))
 
     def _on_mark_missing(self) -> None:
         chosen = self._chosen_values()
-        if self._subject is not None and chosen:
-            self._corrections.mark_missing(self._subject.name, chosen)
+        if self._view is not None and chosen:
+            self.edit_requested.emit(data_edits.mark_missing(self._view.name, chosen))
 
     def _on_rename(self) -> None:
         rows = self.view.chosen_rows()
@@ -571,9 +549,10 @@ class ValuesSection(QWidget):
             self.view.edit_row(rows[0])
 
     def _on_renamed(self, old: str, new: str) -> None:
-        if self._subject is not None:
+        if self._view is not None:
             self._to_select = [new]
-            self._corrections.rename_value(self._subject.name, old, new, self._refuse)
+            name = self._view.name
+            self.edit_requested.emit(data_edits.rename_value(name, old, new, self._refuse))
 
     def _refuse(self, error: WorkbenchError) -> None:
         self._to_select = []

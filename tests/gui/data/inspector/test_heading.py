@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.pages.data import edits
 from ppworkbench.study.study import Study
 
 # Name and question
@@ -88,8 +89,8 @@ def test_that_the_guess_is_told_with_its_reason(page, inspector):
 def test_that_the_undo_link_returns_to_how_the_file_was_understood(page, inspector):
     page.store.select(["mood"])
     assert not inspector.kind.undo_button.isVisible()
-    page.corrections.set_kind(["mood"], Kind.NOMINAL)
-    page.corrections.rename_value("mood", "bad", "awful", pytest.fail)
+    page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
+    page.edits.make(edits.rename_value("mood", "bad", "awful", pytest.fail))
     assert inspector.kind.reason.text() == "Changed by you; it was read as ordinal."
     inspector.kind.undo_button.click()
     assert attribute(page, "mood").kind is Kind.ORDINAL
@@ -115,7 +116,7 @@ def test_that_a_refused_kind_shows_the_old_one_again(page, inspector, qtbot):
     page.store.select(["town"])
     inspector.kind.kind.set_current("integer")
     with qtbot.waitSignal(page.workbench.error_raised):
-        page.corrections.set_kind(["town"], Kind.INTEGER)
+        page.edits.make(edits.set_kind(["town"], Kind.INTEGER))
     assert inspector.kind.kind.current == "nominal"
 
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.gui.pages.data import edits
 from ppworkbench.study.study import Study
 
 # Missing answers
@@ -34,17 +35,17 @@ def test_that_the_policy_is_shown_and_chosen(page, inspector):
 )
 def test_that_what_will_happen_is_told(page, inspector, name, policy, sentence):
     page.store.select([name])
-    page.corrections.set_policy([name], policy)
+    page.edits.make(edits.set_policy([name], policy))
     assert inspector.missing.effect.text() == sentence
 
 
 def test_that_a_value_for_missing_answers_is_told_with_what_it_costs(page, inspector):
     page.store.select(["mood"])
-    page.corrections.mark_missing("mood", ["bad"])
-    page.corrections.set_policy(["mood"], MissingPolicy.VALUE)
+    page.edits.make(edits.mark_missing("mood", ["bad"]))
+    page.edits.make(edits.set_policy(["mood"], MissingPolicy.VALUE))
     assert "15 answers become the value “missing”" in inspector.missing.effect.text()
     assert "The order of the answers is lost." in inspector.missing.effect.text()
-    page.corrections.set_policy(["mood"], MissingPolicy.IMPUTE)
+    page.edits.make(edits.set_policy(["mood"], MissingPolicy.IMPUTE))
     assert inspector.missing.effect.text() == "15 answers become “fair”."
 
 
@@ -66,7 +67,7 @@ def test_that_the_count_of_missing_answers_is_told(page, inspector):
 
 
 def test_that_a_policy_holds_for_all_selected_attributes(page, inspector):
-    page.corrections.set_policy(["age"], MissingPolicy.DROP)
+    page.edits.make(edits.set_policy(["age"], MissingPolicy.DROP))
     page.store.select(["age", "town"])
     assert not any(radio.isChecked() for radio in inspector.missing.choices.values())
     inspector.missing.choices[MissingPolicy.IMPUTE].click()
@@ -113,5 +114,5 @@ def test_that_only_one_attribute_can_be_the_class(page, inspector):
 def test_that_a_class_made_numeric_is_no_class_any_more(page):
     two = Table((Column(Attribute("x", Kind.BINARY, ("0", "1")), [0, 1, 1]),), class_name="x")
     page.store.open(Study.of_table(two, "two"))
-    page.corrections.set_kind(["x"], Kind.INTEGER)
+    page.edits.make(edits.set_kind(["x"], Kind.INTEGER))
     assert page.store.study.original.class_name is None
