@@ -13,12 +13,15 @@ os.environ.update(LC_ALL="C.UTF-8", LANG="C.UTF-8", LANGUAGE="", TZ="UTC")
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from timed import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401 (hooks)
+
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.table import Table
 
 collect_ignore = [
     "disk_faults.py", "page_writers.py", "gui/real_window.py", "smoke/broken_window.py",
@@ -49,6 +52,18 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the public data are not beside the checkout")
     return SHARED_DATA.resolve()
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., Table]:
+    """Read lines of text as a CSV file."""
+
+    def read_lines(*lines: str) -> Table:
+        path = tmp_path / "table.csv"
+        path.write_text("\n".join(lines))
+        return read_table(path)
+
+    return read_lines
 
 
 @pytest.fixture(autouse=True)

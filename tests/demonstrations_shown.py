@@ -53,7 +53,7 @@ def settled(window, qtbot) -> None:
     stage = window.stage
     arranged(window, qtbot)
     qtbot.waitUntil(
-        lambda: stage.workbench.jobs.is_idle and not stage.numbers.is_busy, timeout=60_000
+        lambda: stage.workbench.jobs.is_idle and not stage.calculator.is_busy, timeout=60_000
     )
     QTest.qWait(20)
     stage.badges.follow()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import (
     QBuffer,
@@ -30,36 +30,53 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import make_temporary_folder, temporary_folder, write_bytes
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import CurveOptions
+from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import load_everything, make_application
+from ppworkbench.gui.charts.chart_export import NumbersDialog, pictures_of
 from ppworkbench.gui.demonstrations import open_demonstration
-from ppworkbench.gui.dialogs import show_dialog
+from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
+from ppworkbench.gui.export_dialog import ExportDialog
+from ppworkbench.gui.help_window import show_help
 from ppworkbench.gui.language import speech
+from ppworkbench.gui.pages.classify import ClassifyPage
+from ppworkbench.gui.pages.data.import_dialog import ImportDialog
+from ppworkbench.gui.pages.design import DesignPage
+from ppworkbench.gui.pages.design.frontier import FrontierDialog
+from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
 from ppworkbench.gui.pages.explore import ExplorePage
 from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
 from ppworkbench.gui.pages.mine import MinePage
+from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
+from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.publish import PublishPage
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
+from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
+from ppworkbench.gui.pages.survey import SurveyPage
+from ppworkbench.gui.window.about_dialogs import AboutDialog, ShortcutsDialog
 from ppworkbench.gui.window.main_window import MainWindow
+from ppworkbench.gui.window.palette import PaletteDialog
+from ppworkbench.study.analyses.survey import Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
 
+Arrange = Callable[[MainWindow], None]
+P = TypeVar("P", bound=Page)
 _KEEPS = (0.8, 0.65, 0.5)
 _FILE = "age,sex,town\n30,F,Riverside\n41,M,Hillcrest\n"
 
 
 def show_compare(window: MainWindow) -> None:
     """Three pinned designs beside the current one."""
-    from ppworkbench.gui.pages.design import DesignPage
-
     window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)  # noqa: S101 (made under this name)
+    page = _page(window, DesignPage)
     window.store.select(["home"])
     for keep in _KEEPS:
         window.store.set_perturbation(["home"], Uniform(keep=keep))
@@ -71,11 +88,7 @@ def show_compare(window: MainWindow) -> None:
 
 def leave_compare(window: MainWindow) -> None:
     """Show one design again."""
-    from ppworkbench.gui.pages.design import DesignPage
-
-    page = window.page("design")
-    assert isinstance(page, DesignPage)  # noqa: S101 (made under this name)
-    page.comparing.action.setChecked(False)
+    _page(window, DesignPage).comparing.action.setChecked(False)
 
 
 def show_numbers(window: MainWindow) -> None:
@@ -84,47 +97,24 @@ def show_numbers(window: MainWindow) -> None:
     window.store.select(["income"])
 
 
-def _dialog(make: Callable[[MainWindow], QDialog]) -> Callable[[MainWindow], None]:
-    return lambda window: _show(window, make(window))
+def _show(make: Callable[[MainWindow], QDialog]) -> Arrange:
+    def show(window: MainWindow) -> None:
+        dialog = make(window)
+        if not dialog.isVisible():
+            show_dialog(dialog, window.workbench.themes)
+        QApplication.processEvents()
 
-
-def _show(window: MainWindow, dialog: QDialog) -> None:
-    if not dialog.isVisible():
-        show_dialog(dialog, window.workbench.themes)
-    QApplication.processEvents()
+    return show
 
 
 def _import(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.pages.data.import_dialog import ImportDialog
-
     folder = window.workbench.folder or make_temporary_folder()
     path = folder / "survey.csv"
     path.write_text(_FILE, encoding="utf-8")
     return ImportDialog(window.workbench, path, ReadOptions(), window)
 
 
-def _frontier(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.pages.design.frontier import FrontierDialog
-
-    return FrontierDialog(window.workbench, "car", window)
-
-
-def _group(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.pages.design.group_dialog import GroupDialog
-
-    return GroupDialog(window.workbench, ("car", "drug_use"), window)
-
-
-def _matrix(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
-
-    return MatrixImportDialog("0.8 0.2\n0.2 0.8\n", ("no", "yes"), window)
-
-
 def _items(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.pages.mine import MinePage
-    from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-
     window.show_page("mine")
     page = window.page("mine")
     assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
@@ -133,33 +123,7 @@ def _items(window: MainWindow) -> QDialog:
     return ItemDialog(window.workbench.themes, page.offer, page.offer.usual[:3], window)
 
 
-def _questions(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
-
-    return QuestionsDialog(window.workbench, window)
-
-
-def _help(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.help_window import show_help
-
-    return show_help("design", window.workbench, window)
-
-
-def _about(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.window.about_dialogs import AboutDialog
-
-    return AboutDialog(window.workbench, window)
-
-
-def _keys(window: MainWindow) -> None:
-    from ppworkbench.gui.window.about_dialogs import ShortcutsDialog
-
-    _show(window, ShortcutsDialog(window))
-
-
 def _palette(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.window.palette import PaletteDialog
-
     palette = PaletteDialog(window)
     palette.open_anew()
     palette.type("p")
@@ -167,33 +131,25 @@ def _palette(window: MainWindow) -> QDialog:
 
 
 def _numbers(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.charts.chart_export import NumbersDialog, pictures_of
-
     window.show_page("design")
     QApplication.processEvents()
     pictures = pictures_of(window.page("design"))
     return NumbersDialog(window.workbench.themes, pictures, pictures[0], window)
 
 
-def _details(window: MainWindow) -> QDialog:
-    from ppworkbench.gui.dialogs import ErrorDetails
-
-    return ErrorDetails(RuntimeError("Something that nobody thought of."), window)
-
-
-DIALOGS: dict[str, Callable[[MainWindow], None]] = {
-    "dialog-import": _dialog(_import),
-    "dialog-best-trade": _dialog(_frontier),
-    "dialog-one-coin": _dialog(_group),
-    "dialog-matrix": _dialog(_matrix),
-    "dialog-items": _dialog(_items),
-    "dialog-questions": _dialog(_questions),
-    "dialog-help": _dialog(_help),
-    "dialog-about": _dialog(_about),
-    "dialog-keys": _keys,
-    "dialog-details": _dialog(_details),
-    "dialog-palette": _dialog(_palette),
-    "dialog-numbers": _dialog(_numbers),
+DIALOGS: dict[str, Callable[[MainWindow], QDialog]] = {
+    "import": _import,
+    "best-trade": lambda window: FrontierDialog(window.workbench, "car", window),
+    "one-coin": lambda window: GroupDialog(window.workbench, ("car", "drug_use"), window),
+    "matrix": lambda window: MatrixImportDialog("0.8 0.2\n0.2 0.8\n", ("no", "yes"), window),
+    "items": _items,
+    "questions": lambda window: QuestionsDialog(window.workbench, window),
+    "help": lambda window: show_help("design", window.workbench, window),
+    "about": lambda window: AboutDialog(window.workbench, window),
+    "keys": ShortcutsDialog,
+    "details": lambda window: ErrorDetails(RuntimeError("Nobody thought of this."), window),
+    "palette": _palette,
+    "numbers": _numbers,
 }
 """Each of them over whatever page is in front."""
 
@@ -232,14 +188,6 @@ def fail(window: MainWindow) -> None:
             QApplication.processEvents()
 
 
-def close_banner(window: MainWindow) -> None:
-    """Take the message away."""
-    window.banner.hide()
-
-
-Arrange = Callable[[MainWindow], None]
-
-
 def _nothing(window: MainWindow) -> None:
     """Leave everything as it is."""
 
@@ -263,6 +211,20 @@ def _open(window: MainWindow) -> None:
         window.store.open(_city())
 
 
+def _with_study(arrange: Arrange) -> Arrange:
+    def open_first(window: MainWindow) -> None:
+        _open(window)
+        arrange(window)
+
+    return open_first
+
+
+def _page(window: MainWindow, kind: type[P]) -> P:
+    page = window.page(kind.name)
+    assert isinstance(page, kind)  # noqa: S101 (made under this name)
+    return page
+
+
 def _start(window: MainWindow) -> None:
     """The start screen, with a few studies that somebody had open before."""
     assert window.workbench.folder is not None  # noqa: S101 (the tour gives one)
@@ -283,15 +245,13 @@ def _data(window: MainWindow) -> None:
     window.store.select(["satisfaction_transport"])
 
 
-def _design(attribute: str, perturbation: Perturbation | None = None) -> Arrange:
+def _design(attribute: str, perturbation: Perturbation, page: str = "design") -> Arrange:
     def arrange(window: MainWindow) -> None:
-        _open(window)
-        window.show_page("design")
         window.store.select([attribute])
-        if perturbation is not None:
-            window.store.set_perturbation([attribute], perturbation)
+        window.store.set_perturbation([attribute], perturbation)
+        window.show_page(page)
 
-    return arrange
+    return _with_study(arrange)
 
 
 def _drawn(window: MainWindow) -> None:
@@ -304,16 +264,6 @@ def _drawn(window: MainWindow) -> None:
     window.store.select(["satisfaction_transport"])
 
 
-def _explore(attribute: str, perturbation: Perturbation) -> Arrange:
-    def arrange(window: MainWindow) -> None:
-        _open(window)
-        window.store.select([attribute])
-        window.store.set_perturbation([attribute], perturbation)
-        window.show_page("explore")
-
-    return arrange
-
-
 def _scrub(window: MainWindow) -> None:
     """The same picture in the middle of its iterations."""
     box: QSpinBox | None = window.page("explore").findChild(QSpinBox, "iterationBox")
@@ -322,65 +272,28 @@ def _scrub(window: MainWindow) -> None:
 
 
 def _attack(key: str) -> Arrange:
-    def arrange(window: MainWindow) -> None:
-
-        _open(window)
-        show_attack(window, key)
-
-    return arrange
-
-
-def _leave_attack(window: MainWindow) -> None:
-
-    leave_attack(window)
+    return _with_study(lambda window: show_attack(window, key))
 
 
 def _survey(statistic: str, condition: str, **more: object) -> Arrange:
     def arrange(window: MainWindow) -> None:
-        from ppworkbench.core.survey.parser import parse_condition
-        from ppworkbench.gui.pages.survey import SurveyPage
-        from ppworkbench.study.analyses.survey import Question
-
-        _open(window)
         window.show_page("survey")
-        page = window.page("survey")
-        assert isinstance(page, SurveyPage)  # noqa: S101 (made under this name)
         window.store.set_perturbations(
             {"fare_evasion": Uniform(keep=0.8), "district": Uniform(keep=0.7)}
         )
         asked = Question(statistic, parse_condition(condition))
-        page.bring_back(asked.with_(**more))
+        _page(window, SurveyPage).bring_back(asked.with_(**more))
 
-    return arrange
-
-
-def _mine(window: MainWindow) -> None:
-
-    _open(window)
-    show_sets(window)
-
-
-def _mine_rules(window: MainWindow) -> None:
-
-    show_rules(window)
-
-
-def _mine_runs(window: MainWindow) -> None:
-
-    show_runs(window)
+    return _with_study(arrange)
 
 
 def _classify(window: MainWindow) -> None:
     """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
-    from ppworkbench.core.experiment.engines import InProcess
-    from ppworkbench.gui.pages.classify import ClassifyPage
-
     part = load_sample("city-survey").take(slice(0, 1_000))
     window.store.forget_changes()
     window.store.open(Study.of_table(part, "city-survey, first 1,000"))
     window.show_page("classify")
-    page = window.page("classify")
-    assert isinstance(page, ClassifyPage)  # noqa: S101 (made under this name)
+    page = _page(window, ClassifyPage)
     page.runs.engine = InProcess()
     page.choose(page.choices.with_(folds=3, steps=3))
     page.run()
@@ -390,39 +303,7 @@ def _leave_classify(window: MainWindow) -> None:
     window.store.forget_changes()
 
 
-def _publish(window: MainWindow) -> None:
-
-    _open(window)
-    show_deniable(window)
-
-
-def _publish_distorted(window: MainWindow) -> None:
-
-    show_distorted(window)
-
-
-def _publish_bundle(window: MainWindow) -> None:
-
-    show_release(window)
-
-
-def _learn(window: MainWindow) -> None:
-
-    show_list(window)
-
-
-def _learn_step(window: MainWindow) -> None:
-
-    show_step(window)
-
-
-def _end_demonstration(window: MainWindow) -> None:
-    window.end_demonstration()
-
-
 def _export(window: MainWindow) -> None:
-    from ppworkbench.gui.export_dialog import ExportDialog
-
     _open(window)
     dialog = ExportDialog(window.workbench, window)
     dialog.path.setText("city-survey-distorted.csv")
@@ -434,6 +315,139 @@ def _close_dialogs(window: MainWindow) -> None:
     for dialog in dialogs:
         dialog.reject()
         dialog.deleteLater()
+
+
+_SETTLED = 0.35
+"""Seconds without a job after which a page has nothing more to draw."""
+_AT_MOST = 60.0
+_ROUNDS = 6
+
+
+def show_attack(window: MainWindow, key: str) -> None:
+    """One of the attacks of the lab."""
+    window.store.select(["district"])
+    window.show_page("explore")
+    page = _page(window, ExplorePage)
+    page.show_half(ATTACK)
+    assert page.lab is not None  # noqa: S101 (made by now)
+    page.lab.choose(key)
+
+
+def leave_attack(window: MainWindow) -> None:
+    """Back to the other half of the page."""
+    _page(window, ExplorePage).show_half(RECONSTRUCT)
+
+
+def show_list(window: MainWindow) -> None:
+    """The demonstrations to choose from."""
+    window.show_page("learn")
+
+
+def show_step(window: MainWindow) -> None:
+    """The early stop of EM/AS, with badges on the live page."""
+    shipped = shipped_files(speech.language)
+    path = next(path for path in shipped if path.stem == "3-early-stop")
+    open_demonstration(window.workbench, path)
+    limit = time.monotonic() + _AT_MOST
+    while window.stage is None and time.monotonic() < limit:
+        QApplication.processEvents()
+    stage = window.stage
+    assert stage is not None  # noqa: S101 (a shipped file is without mistakes)
+    stage.go(2)
+    while time.monotonic() < limit and not (
+        stage.arrangement.is_over and stage.workbench.jobs.is_idle and not stage.calculator.is_busy
+    ):
+        QApplication.processEvents()
+    stage.badges.follow()
+
+
+_ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "drink_driving")
+
+
+def show_sets(window: MainWindow) -> None:
+    """Itemsets of a survey, one of them chosen."""
+    window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
+    page = _mine_page(window)
+    items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
+    page.choose(replace(page.settings.with_items(items), min_support=0.05))
+    page.mine()
+    _wait(window)
+    page.results.sets.selectRow(4)
+
+
+def show_rules(window: MainWindow) -> None:
+    """Rules between the same items."""
+    page = _mine_page(window)
+    page.look_at(replace(page.table, view="rules"))
+
+
+def show_runs(window: MainWindow) -> None:
+    """Three methods side by side."""
+    page = _mine_page(window)
+    for method in ("mask", "mmask"):
+        page.choose(replace(page.settings, method=method))
+        page.mine()
+        _wait(window)
+    page.look_at(replace(page.table, view="runs"))
+
+
+def _mine_page(window: MainWindow) -> MinePage:
+    window.show_page("mine")
+    _wait(window)
+    page = window.page("mine")
+    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
+    return page
+
+
+def _wait(window: MainWindow) -> None:
+    """Let jobs end and their results be shown."""
+    QApplication.processEvents()
+    while not window.workbench.jobs.is_idle:
+        QApplication.processEvents()
+    for _ in range(5):
+        QApplication.processEvents()
+
+
+_FEW = CurveOptions(minimums=(0.01, 0.1, 0.2, 0.4, 0.6), folds=2, most_people=1_500)
+"""Enough for a picture, and soon over."""
+_SPLITS = ("district", "age", "sex", "education", "home", "income")
+
+
+def show_deniable(window: MainWindow) -> None:
+    """Groups of a sensitive question, and what accuracy they leave."""
+    page = _publish_page(window)
+    page.settings_card.sensitive_chosen.emit("fare_evasion")
+    table = window.store.study.original
+    assert table is not None  # noqa: S101 (the tour opens a survey with answers)
+    for name in table.names:
+        if name not in (*_SPLITS, "fare_evasion"):
+            page.settings_card.splits.ticked.emit(name, False)
+    _wait(window)
+    page.measure(_FEW)
+    _wait(window)
+
+
+def show_distorted(window: MainWindow) -> None:
+    """The table that the design makes."""
+    _publish_page(window).settings_card.mode.choose("distorted")
+
+
+def show_release(window: MainWindow) -> None:
+    """The window that writes a bundle."""
+    page = _publish_page(window)
+    page.settings_card.mode.choose("deniable")
+    _wait(window)
+    subject = page.subject
+    assert subject is not None  # noqa: S101 (the groups are made)
+    dialog = ReleaseDialog(window.workbench, subject, page.bundle.options, window)
+    dialog.path.setText("city-survey-release")
+    show_dialog(dialog, window.workbench.themes)
+
+
+def _publish_page(window: MainWindow) -> PublishPage:
+    window.show_page("publish")
+    _wait(window)
+    return _page(window, PublishPage)
 
 
 _RIDERS = "fare_evasion = yes and district in {Riverside, Harbour}"
@@ -460,38 +474,35 @@ STOPS = (
     Stop("design-singular", _design("fare_evasion", Uniform(keep=0.5))),
     Stop("design-compare", show_compare, leave_compare),
     Stop("design-drawn", _drawn),
-    Stop("explore-nominal", _explore("district", Uniform(keep=0.3))),
-    Stop("explore-continuous", _explore("income", Additive(noise="normal", range_privacy=50))),
+    Stop("explore-nominal", _design("district", Uniform(keep=0.3), "explore")),
+    Stop(
+        "explore-continuous",
+        _design("income", Additive(noise="normal", range_privacy=50), "explore"),
+    ),
     Stop("explore-mid-iteration", _scrub),
-    Stop("attack-guess", _attack("guess"), _leave_attack),
-    Stop("attack-repeat", _attack("repeat"), _leave_attack),
-    Stop("attack-filter", _attack("filter"), _leave_attack),
-    Stop("attack-link", _attack("link"), _leave_attack),
+    Stop("attack-guess", _attack("guess"), leave_attack),
+    Stop("attack-repeat", _attack("repeat"), leave_attack),
+    Stop("attack-filter", _attack("filter"), leave_attack),
+    Stop("attack-link", _attack("link"), leave_attack),
     Stop("survey-mean", _survey("mean", "education >= bachelor", of="income")),
     Stop("survey-distribution", _survey("distribution", "fare_evasion = yes", of="district")),
     Stop("survey-cross-table", _survey("crosstab", "", of="education", by="home")),
     Stop("survey-participants", _survey("participants", _RIDERS, size=150)),
     Stop("survey-count", _survey("count", _RIDERS)),
-    Stop("mine", _mine),
-    Stop("mine-rules", _mine_rules),
-    Stop("mine-runs", _mine_runs),
+    Stop("mine", _with_study(show_sets)),
+    Stop("mine-rules", show_rules),
+    Stop("mine-runs", show_runs),
     Stop("classify", _classify, _leave_classify),
-    Stop("publish", _publish),
-    Stop("publish-distorted", _publish_distorted),
-    Stop("publish-bundle", _publish_bundle, _close_dialogs),
-    Stop("learn", _learn),
-    Stop("learn-step", _learn_step, _end_demonstration),
+    Stop("publish", _with_study(show_deniable)),
+    Stop("publish-distorted", show_distorted),
+    Stop("publish-bundle", show_release, _close_dialogs),
+    Stop("learn", show_list),
+    Stop("learn-step", show_step, MainWindow.end_demonstration),
     Stop("running-job", run_job, end_job, busy=True),
-    Stop("error", fail, close_banner),
+    Stop("error", fail, lambda window: window.banner.hide()),
     Stop("export", _export, _close_dialogs),
-    *(Stop(name, show, _close_dialogs) for name, show in DIALOGS.items()),
+    *(Stop(f"dialog-{name}", _show(make), _close_dialogs) for name, make in DIALOGS.items()),
 )
-
-
-_SETTLED = 0.35
-"""Seconds without a job after which a page has nothing more to draw."""
-_AT_MOST = 60.0
-_ROUNDS = 6
 
 
 @dataclass(frozen=True)
@@ -632,146 +643,3 @@ def _save(image: QImage, path: Path) -> None:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes
     write_bytes(path, bytes(data.data()))
-
-
-def show_attack(window: MainWindow, key: str) -> None:
-    """One of the attacks of the lab."""
-    window.store.select(["district"])
-    window.show_page("explore")
-    page = _page(window)
-    page.show_half(ATTACK)
-    assert page.lab is not None  # noqa: S101 (made by now)
-    page.lab.choose(key)
-
-
-def leave_attack(window: MainWindow) -> None:
-    """Back to the other half of the page."""
-    _page(window).show_half(RECONSTRUCT)
-
-
-def _page(window: MainWindow) -> ExplorePage:
-    page = window.page("explore")
-    assert isinstance(page, ExplorePage)  # noqa: S101 (made under this name)
-    return page
-
-
-def show_list(window: MainWindow) -> None:
-    """The demonstrations to choose from."""
-    window.show_page("learn")
-
-
-def show_step(window: MainWindow) -> None:
-    """The early stop of EM/AS, with badges on the live page."""
-    shipped = shipped_files(speech.language)
-    path = next(path for path in shipped if path.stem == "3-early-stop")
-    open_demonstration(window.workbench, path)
-    limit = time.monotonic() + _AT_MOST
-    while window.stage is None and time.monotonic() < limit:
-        QApplication.processEvents()
-    stage = window.stage
-    assert stage is not None  # noqa: S101 (a shipped file is without mistakes)
-    stage.go(2)
-    while time.monotonic() < limit and not (
-        stage.arrangement.is_over and stage.workbench.jobs.is_idle and not stage.numbers.is_busy
-    ):
-        QApplication.processEvents()
-    stage.badges.follow()
-
-
-_ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "drink_driving")
-
-
-def show_sets(window: MainWindow) -> None:
-    """Itemsets of a survey, one of them chosen."""
-    window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
-    page = _mine_page(window)
-    items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
-    page.choose(replace(page.settings.with_items(items), min_support=0.05))
-    page.mine()
-    _wait(window)
-    page.results.sets.selectRow(4)
-
-
-def show_rules(window: MainWindow) -> None:
-    """Rules between the same items."""
-    page = _mine_page(window)
-    page.look_at(replace(page.table, view="rules"))
-
-
-def show_runs(window: MainWindow) -> None:
-    """Three methods side by side."""
-    page = _mine_page(window)
-    for method in ("mask", "mmask"):
-        page.choose(replace(page.settings, method=method))
-        page.mine()
-        _wait(window)
-    page.look_at(replace(page.table, view="runs"))
-
-
-def _mine_page(window: MainWindow) -> MinePage:
-    window.show_page("mine")
-    _wait(window)
-    page = window.page("mine")
-    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
-    return page
-
-
-def _wait(window: MainWindow) -> None:
-    """Let jobs end and their results be shown."""
-    QApplication.processEvents()
-    while not window.workbench.jobs.is_idle:
-        QApplication.processEvents()
-    for _ in range(5):
-        QApplication.processEvents()
-
-
-_FEW = CurveOptions(minimums=(0.01, 0.1, 0.2, 0.4, 0.6), folds=2, most_people=1_500)
-"""Enough for a picture, and soon over."""
-_SPLITS = ("district", "age", "sex", "education", "home", "income")
-
-
-def show_deniable(window: MainWindow) -> None:
-    """Groups of a sensitive question, and what accuracy they leave."""
-    page = _publish_page(window)
-    page.settings_card.sensitive_chosen.emit("fare_evasion")
-    table = window.store.study.original
-    assert table is not None  # noqa: S101 (the tour opens a survey with answers)
-    for name in table.names:
-        if name not in (*_SPLITS, "fare_evasion"):
-            page.settings_card.splits.ticked.emit(name, False)
-    _wait_for_publication(window)
-    page.measure(_FEW)
-    _wait_for_publication(window)
-
-
-def show_distorted(window: MainWindow) -> None:
-    """The table that the design makes."""
-    _publish_page(window).settings_card.mode.choose("distorted")
-
-
-def show_release(window: MainWindow) -> None:
-    """The window that writes a bundle."""
-    page = _publish_page(window)
-    page.settings_card.mode.choose("deniable")
-    _wait_for_publication(window)
-    subject = page.subject
-    assert subject is not None  # noqa: S101 (the groups are made)
-    dialog = ReleaseDialog(window.workbench, subject, page.bundle.options, window)
-    dialog.path.setText("city-survey-release")
-    show_dialog(dialog, window.workbench.themes)
-
-
-def _publish_page(window: MainWindow) -> PublishPage:
-    window.show_page("publish")
-    page = window.page("publish")
-    assert isinstance(page, PublishPage)  # noqa: S101 (made under this name)
-    _wait_for_publication(window)
-    return page
-
-
-def _wait_for_publication(window: MainWindow) -> None:
-    """Let jobs end and their results be shown."""
-    QApplication.processEvents()
-    while not window.workbench.jobs.is_idle:
-        QApplication.processEvents()
-    QApplication.processEvents()

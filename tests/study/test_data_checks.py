@@ -6,7 +6,6 @@ from answers import small_table
 
 from ppworkbench.core.data import edits
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column
 from ppworkbench.study.data_checks import (
     ALIKE,
@@ -20,40 +19,26 @@ from ppworkbench.study.data_checks import (
 )
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reading(text):
-        path = tmp_path / "table.csv"
-        path.write_text(text)
-        return read_table(path)
-
-    return reading
-
-
-def lines(head, *rows):
-    return "\n".join([head, *rows])
-
-
 @pytest.mark.parametrize(
-    ("text", "doubt"),
+    ("lines", "doubt"),
     [
-        (lines("x", *map(str, range(100, 160))), "record"),
-        (lines("x", *(f"name {i} of {i * i}" for i in range(60))), "names"),
-        (lines("x", "007", "008", *map(str, range(10, 40))), "text"),
-        (lines("children", *(str(i % 5) for i in range(40))), "few"),
-        (lines("x,y", *("a,1" for _ in range(30))), "one"),
-        (lines("x,y", *(f",{i}" for i in range(30))), "none"),
-        (lines("x", *("no" if i % 2 else "yes" for i in range(30))), ""),
-        (lines("x", *(f"{i}.5" for i in range(30))), ""),
+        (("x", *map(str, range(100, 160))), "record"),
+        (("x", *(f"name {i} of {i * i}" for i in range(60))), "names"),
+        (("x", "007", "008", *map(str, range(10, 40))), "text"),
+        (("children", *(str(i % 5) for i in range(40))), "few"),
+        (("x,y", *("a,1" for _ in range(30))), "one"),
+        (("x,y", *(f",{i}" for i in range(30))), "none"),
+        (("x", *("no" if i % 2 else "yes" for i in range(30))), ""),
+        (("x", *(f"{i}.5" for i in range(30))), ""),
     ],
 )
-def test_that_the_doubts_of_the_guessing_are_recognised(read, text, doubt):
-    assert find_warning(read(text).columns[0].attribute) == doubt
+def test_that_the_doubts_of_the_guessing_are_recognised(read, lines, doubt):
+    assert find_warning(read(*lines).columns[0].attribute) == doubt
 
 
 def test_that_warnings_are_values_in_the_order_of_the_table(read):
     answers = ("yes", "Yes", "no", "")
-    table = read(lines("x,children,x", *(f"{answers[i % 4]},{i % 5},{i}.5" for i in range(40))))
+    table = read("x,children,x", *(f"{answers[i % 4]},{i % 5},{i}.5" for i in range(40)))
     found = find_warnings(table, lambda column: column.missing_count)
     assert [(one.code, one.attribute) for one in found] == [
         (NOTED, ""),

@@ -30,9 +30,10 @@ from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.numbers import for_people, number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.widgets.table import CellDelegate, TextModel, TextTable, copy_rows
+from ppworkbench.gui.widgets.table import TextModel, TextTable, copy_rows
 
 Rows = Sequence[Sequence[str]]
 

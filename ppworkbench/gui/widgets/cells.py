@@ -1,11 +1,16 @@
-"""What table cells paint."""
+"""What the columns of a table are, and how their cells are painted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPixmap, QStaticText
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap, QStaticText
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ppworkbench.gui.icons import pixmap
 from ppworkbench.gui.theme import ThemeManager
@@ -197,3 +202,234 @@ class TextCache(QObject):
     def _forget(self) -> None:
         self._known.clear()
         self._metrics.clear()
+
+
+Index = QModelIndex | QPersistentModelIndex
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """A column: its head, what a row says in it, and how that is drawn.
+
+    Parameters
+    ----------
+    meaning
+        What the column holds, where the head alone does not say it.
+    tip
+        What is told of a cell on which the pointer rests; its text if None.
+    spoken
+        What is read aloud instead of the text.
+    is_left, is_centred
+        Words stand at the left, numbers at the right or in the middle.
+    ink, weight
+        The colour of the text, and how bold it is in a row.
+    icon, icon_ink
+        An icon before the text, or alone in the middle of a cell without text; in the colour of the
+        text unless another one is named.
+    badge
+        A few words in a frame behind the text.
+    is_chip
+        Whether the text is a warning in a frame of its own.
+    bar
+        A share between 0 and 1, which is drawn as a bar before its number.
+    has_menu
+        Whether an arrow at the end tells that a click opens a menu.
+    """
+
+    title: str
+    text: Callable[[Row], str]
+    meaning: str = ""
+    tip: Callable[[Row], str] | None = None
+    spoken: Callable[[Row], str] | None = None
+    is_left: bool = False
+    is_centred: bool = False
+    ink: str | Callable[[Row], str] = ""
+    weight: Callable[[Row], str] | None = None
+    icon: Callable[[Row], str] | None = None
+    icon_ink: str = ""
+    badge: Callable[[Row], str] | None = None
+    is_chip: Callable[[Row], bool] | None = None
+    bar: Callable[[Row], float] | None = None
+    has_menu: bool = False
+
+    @property
+    def side(self) -> Qt.AlignmentFlag:
+        """Where the text stands."""
+        if self.is_centred:
+            return Qt.AlignmentFlag.AlignCenter
+        return LEFT if self.is_left else RIGHT
+
+    def ink_of(self, row: Row) -> str:
+        """The colour of the text of a row; empty for that of any text."""
+        return self.ink if isinstance(self.ink, str) else self.ink(row)
+
+
+class CellSource(Protocol[Row]):
+    """What cells are drawn of."""
+
+    rows: tuple[Row, ...]
+    columns: Sequence[Column[Row]]
+
+
+PAD = 8
+EDGE = 14
+"""The first column keeps the distance of the card's own title."""
+_ICON = 16
+_BAR, _LONGEST_BAR = 8, 240
+"""How high a bar is, and how long."""
+
+
+class CellDelegate(QStyledItemDelegate, Generic[Row]):
+    """Draws every cell as its column says.
+
+    It is called for every cell of every frame while somebody scrolls, so it asks the model directly
+    and not through Qt, and lays out each text once.
+
+    Parameters
+    ----------
+    line
+        The colour of the hairline under each row; none if empty.
+    edge
+        The distance of the first column from the left edge.
+    is_marked
+        Which rows have the ground of a selection, where it is not the selection that tells.
+    has_focus
+        Whether the current cell has a frame; not where all of its row is tinted anyway.
+    """
+
+    def __init__(
+        self,
+        themes: ThemeManager,
+        model: CellSource[Row],
+        *,
+        line: str = "",
+        edge: int = PAD,
+        is_marked: Callable[[Row], bool] | None = None,
+        has_focus: bool = True,
+    ) -> None:
+        super().__init__()
+        self._themes, self._model = themes, model
+        self._line, self._edge, self._is_marked = line, edge, is_marked
+        self._has_focus = has_focus
+        self._inks = CellPalette(themes)
+        self._texts = TextLayout(themes, self._inks)
+        self._icons = IconPainter(themes)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one cell."""
+        told: Any = option  # the stubs leave its fields out
+        box, state, place = told.rect, told.state, index.column()
+        row, column = self._model.rows[index.row()], self._model.columns[place]
+        is_marked = self._draw_ground(painter, box, state, row)
+        if self._line and not is_marked:
+            start = box.left() + (self._edge if place == 0 else 0)
+            painter.setPen(self._inks.colour(self._line))
+            painter.drawLine(start, box.bottom(), box.right(), box.bottom())
+        area = box.adjusted(self._edge if place == 0 else PAD, 0, -PAD, 0)
+        self.draw_content(painter, area, column, row, is_marked=is_marked)
+        if self._has_focus and state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(self._inks.colour("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(box).adjusted(1, 1, -1, -2))
+
+    def _draw_ground(
+        self, painter: QPainter, box: QRect, state: QStyle.StateFlag, row: Row
+    ) -> bool:
+        """Tint the ground of a chosen row; whether it is one."""
+        is_marked = (
+            bool(state & QStyle.StateFlag.State_Selected)
+            if self._is_marked is None
+            else self._is_marked(row)
+        )
+        if is_marked:
+            painter.fillRect(box, self._inks.colour("accentTint"))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, self._inks.colour("hover"))
+        return is_marked
+
+    def draw_content(
+        self, painter: QPainter, area: QRect, column: Column[Row], row: Row, *, is_marked: bool
+    ) -> None:
+        """Draw what a cell holds."""
+        words = column.text(row)
+        if column.is_chip is not None and column.is_chip(row):
+            self._draw_chip(painter, area, words, is_right=not column.is_left)
+            return
+        if column.bar is not None:
+            self._draw_bar(painter, area, words, column.bar(row))
+            return
+        ink = column.ink_of(row) or "text"
+        weight = "regular" if column.weight is None else column.weight(row)
+        if is_marked:
+            # Grey of the third rank is too pale on the tint of a selection.
+            ink = "text2" if ink == "text3" else ink
+            weight = "semibold" if weight == "medium" else weight
+        if column.has_menu:
+            self._draw_icon(painter, "chevron-down", "text2", area.right() - 14, area, 12)
+            area = area.adjusted(0, 0, -18, 0)
+        name = "" if column.icon is None else column.icon(row)
+        if name and column.is_left:
+            self._draw_icon(painter, name, column.icon_ink or ink, area.left(), area)
+            area = area.adjusted(_ICON + PAD, 0, 0, 0)
+        badge = "" if column.badge is None else column.badge(row)
+        if badge:
+            area = area.adjusted(0, 0, -self._badge_width(badge) - PAD, 0)
+        used = self._texts.draw(
+            painter, words, area, colour=ink, weight=weight, is_right=not column.is_left
+        )
+        if name and not column.is_left:
+            left = area.right() - used - _ICON - 5 if words else area.center().x() - _ICON // 2
+            self._draw_icon(painter, name, column.icon_ink or ink, left, area)
+        if badge:
+            self._draw_badge(painter, badge, area.left() + used + PAD, area, is_marked)
+
+    def _draw_icon(
+        self, painter: QPainter, name: str, ink: str, left: float, area: QRect, size: int = _ICON
+    ) -> None:
+        self._icons.draw(painter, name, ink, left, area.center().y() + 0.5, size)
+
+    def _badge_width(self, words: str) -> int:
+        return self._inks.metrics("caption", "medium").horizontalAdvance(words) + 14
+
+    def _draw_badge(
+        self, painter: QPainter, words: str, left: int, area: QRect, is_marked: bool
+    ) -> None:
+        box = QRectF(left, area.center().y() - 8, self._badge_width(words), 18)
+        ground = "surface" if is_marked else "accentTint"
+        self._draw_framed(painter, words, box, "accentInk", ground, 6)
+
+    def _draw_chip(self, painter: QPainter, area: QRect, words: str, *, is_right: bool) -> None:
+        wide = self._inks.metrics("caption", "medium").horizontalAdvance(words) + 12
+        width = min(wide, area.width())
+        left = area.right() - width if is_right else area.left()
+        box = QRectF(left, area.top() + 3, width, area.height() - 7)
+        self._draw_framed(painter, words, box, "warningText", "warningBg", 4)
+
+    def _draw_framed(
+        self, painter: QPainter, words: str, box: QRectF, ink: str, ground: str, radius: int
+    ) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._inks.colour(ground))
+        painter.drawRoundedRect(box, radius, radius)
+        painter.setPen(self._inks.colour(ink))
+        painter.setFont(self._inks.font("caption", "medium"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _draw_bar(self, painter: QPainter, area: QRect, words: str, share: float) -> None:
+        theme = self._themes.theme
+        wide = self._inks.metrics().horizontalAdvance("100.0 %") + PAD
+        room = min(max(area.width() - wide, 0), theme.px(_LONGEST_BAR))
+        trough = QRectF(area.left(), area.center().y() - _BAR / 2, room, _BAR)
+        painter.fillRect(trough, self._inks.colour("sunken"))
+        trough.setWidth(room * share)
+        painter.fillRect(trough, theme.role("reconstructed").fill)
+        self._texts.draw(
+            painter, words, QRect(area.left(), area.top(), room + wide, area.height()),
+            is_right=True,
+        )  # fmt: skip

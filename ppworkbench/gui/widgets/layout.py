@@ -592,12 +592,6 @@ def vertical_line() -> QFrame:
     return frame
 
 
-def restyle(widget: QWidget) -> None:
-    """Let the style sheet look at a widget's properties again."""
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)
-
-
 class WrappingRow(QLayout):
     """Lays widgets out like the words of a text."""
 

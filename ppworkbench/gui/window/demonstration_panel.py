@@ -5,37 +5,31 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractSlider,
-    QComboBox,
-    QDoubleSpinBox,
     QFrame,
     QGridLayout,
     QLabel,
-    QLineEdit,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
     QWidget,
 )
 
-from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, SliderRow
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame
-from ppworkbench.gui.widgets.layout import Splitter, column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.demonstration import (
     Demonstration,
@@ -43,7 +37,6 @@ from ppworkbench.study.demonstrations.demonstration import (
     Look,
     Step,
     Try,
-    Value,
 )
 
 SIZE = 22
@@ -214,7 +207,7 @@ _PAUSE = 350
 Found = Mapping[str, float]
 
 
-class Numbers(QObject):
+class FigureCalculator(QObject):
     """Works out figures for the study of now, and the quick ones again when it changes."""
 
     found = Signal(object)
@@ -621,170 +614,3 @@ class Panel(QFrame):
         """Say that something of the step could not be set up."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
-
-
-_FOLDED = "foldedByDemonstration"
-FEWEST = 1040
-"""A page narrower than this gives up a column."""
-
-
-def hide_columns(page: QWidget, needed: Iterable[QWidget], room: int, scale: float) -> None:
-    """Hide columns that hold nothing needed, the last one first, then the first.
-
-    In a narrow window one is hidden at least, and more while the others do not fit.
-
-    Parameters
-    ----------
-    room
-        The width that there is for the page, in pixels.
-    scale
-        How much larger than usual the type is.
-    """
-    columns = _columns(page)
-    spoken_of = list(needed)
-    hidden: list[QWidget] = []
-    if room < FEWEST * scale and len(columns) > 1:
-        for one in (columns[-1], *columns[:-1]):
-            left = [other for other in columns if other not in hidden]
-            if (hidden and _fit(left, room)) or len(left) == 1:
-                break
-            if not any(one is two or one.isAncestorOf(two) for two in spoken_of):
-                hidden.append(one)
-    for one in columns:
-        # A column that the page itself has hidden is left alone.
-        if one in hidden:
-            one.setProperty(_FOLDED, True)
-            one.hide()
-        elif one.property(_FOLDED):
-            one.setProperty(_FOLDED, False)
-            one.show()
-
-
-def _fit(columns: list[QWidget], room: int) -> bool:
-    wanted = 0
-    for one in columns:
-        inner: QScrollArea | None = one.findChild(QScrollArea)
-        content = one.widget() if isinstance(one, QScrollArea) else inner and inner.widget()
-        widths = [one.minimumSizeHint().width(), one.minimumWidth()]
-        wanted += max([*widths, content.minimumSizeHint().width() if content is not None else 0])
-    return wanted + 12 * (len(columns) - 1) + 32 <= room
-
-
-def _columns(page: QWidget) -> list[QWidget]:
-    """The columns of a page from left to right; one may itself be split into columns."""
-    found: Iterable[Splitter] = page.findChildren(Splitter)
-    outermost = [
-        one
-        for one in found
-        if one.is_across
-        and not any(other is not one and other.isAncestorOf(one) for other in found)
-    ]
-    return _parts(outermost[0]) if outermost else []
-
-
-def _parts(splitter: Splitter) -> list[QWidget]:
-    parts: list[QWidget] = []
-    for place in range(splitter.count()):
-        part = splitter.widget(place)
-        splitters: Iterable[Splitter] = part.findChildren(Splitter)
-        inner = [one for one in splitters if one.is_across]
-        parts += _parts(inner[0]) if inner else [part]
-    return parts
-
-
-def find(places: Sequence[QWidget], name: str) -> QWidget | None:
-    """The first widget of that name; a visible one if several are called so."""
-    found: list[QWidget] = []
-    for place in places:
-        found += place.findChildren(QWidget, name)
-    return next((one for one in found if one.isVisible()), found[0] if found else None)
-
-
-def read(widget: QWidget) -> Value | None:
-    """What a control shows; None if it is no control."""
-    if isinstance(widget, SliderRow):
-        return widget.value
-    if isinstance(widget, QSpinBox | QDoubleSpinBox | QAbstractSlider):
-        return widget.value()
-    if isinstance(widget, Segmented):
-        return widget.current
-    if isinstance(widget, QAbstractButton) and widget.isCheckable():
-        return widget.isChecked()
-    if isinstance(widget, QComboBox):
-        return widget.currentText()
-    return widget.text() if isinstance(widget, QLineEdit) else None
-
-
-def write(widget: QWidget, value: Value) -> None:
-    """Set a control, so that it tells of it as if a person had done it."""
-    name = widget.objectName()
-    if isinstance(widget, SliderRow):
-        write(widget.box, value)
-    elif isinstance(widget, QDoubleSpinBox):
-        widget.setValue(_number(name, value))
-    elif isinstance(widget, QSpinBox | QAbstractSlider):
-        widget.setValue(round(_number(name, value)))
-    elif isinstance(widget, Segmented):
-        _choose_segment(widget, str(value))
-    elif isinstance(widget, QAbstractButton) and widget.isCheckable():
-        _check(widget, value)
-    elif isinstance(widget, QComboBox):
-        _choose(widget, value)
-    elif isinstance(widget, QLineEdit):
-        widget.setText(str(value))
-        widget.textEdited.emit(str(value))
-        widget.editingFinished.emit()
-    else:
-        raise DataError(tr("%s is nothing that can be set.") % repr(name))
-
-
-def press(places: Sequence[QWidget], name: str) -> bool:
-    """Press a button or an action; False while there is none or it is disabled."""
-    for place in places:
-        actions: Iterable[QAction] = place.findChildren(QAction, name)
-        for action in actions:
-            if action.isEnabled():
-                action.trigger()
-                return True
-        button: QAbstractButton | None = place.findChild(QAbstractButton, name)
-        if button is not None and button.isEnabled():
-            button.click()
-            return True
-    return False
-
-
-def _number(name: str, value: Value) -> float:
-    if isinstance(value, bool | str):
-        raise DataError(tr("%s needs a number, not %s.") % (repr(name), repr(value)))
-    return float(value)
-
-
-def _choose_segment(widget: Segmented, key: str) -> None:
-    if key not in widget.keys:
-        raise _refused(widget.objectName(), key, widget.keys)
-    widget.choose(key)
-
-
-def _check(widget: QAbstractButton, value: Value) -> None:
-    if not isinstance(value, bool):
-        name = widget.objectName()
-        refusal = tr("%s is on or off; set it to true or false, not %s.")
-        raise DataError(refusal % (repr(name), repr(value)))
-    if widget.isChecked() != value:
-        widget.click()
-
-
-def _choose(widget: QComboBox, value: Value) -> None:
-    for place in range(widget.count()):
-        if value in (widget.itemData(place), widget.itemText(place)):
-            if place != widget.currentIndex():
-                widget.setCurrentIndex(place)
-                widget.activated.emit(place)
-            return
-    listed = [widget.itemText(place) for place in range(widget.count())]
-    raise _refused(widget.objectName(), value, listed)
-
-
-def _refused(name: str, value: Value, known: Sequence[str]) -> DataError:
-    refusal = tr("%s has no choice %s; it has %s.")
-    return DataError(refusal % (repr(name), repr(value), ", ".join(known)))

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, QTemporaryDir, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QScrollArea,
+    QSpinBox,
+    QWidget,
+)
 
-from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import JobRunner
-from ppworkbench.gui.language import translate
-from ppworkbench.gui.widgets.layout import column
-from ppworkbench.gui.window.demonstration_panel import (
-    Badges,
-    Numbers,
-    Panel,
-    find,
-    hide_columns,
-    press,
-    read,
-    write,
-)
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.widgets.controls import Segmented, SliderRow
+from ppworkbench.gui.widgets.layout import Splitter, column
+from ppworkbench.gui.window.demonstration_panel import Badges, FigureCalculator, Panel
 from ppworkbench.gui.window.shell import MakePage, Shell
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.arrange import joined, make_table, setup_at, with_setup
@@ -170,7 +171,7 @@ class DemonstrationPlayer(QWidget):
         self.panel = Panel(users.themes, demonstration)
         users.themes.dress(self.panel)
         self.badges = Badges(users.themes, self.shell.stack)
-        self.numbers = Numbers(self.workbench, self)
+        self.calculator = FigureCalculator(self.workbench, self)
         self.arrangement = SetupRunner(self.workbench.jobs, self)
         self.at = -1
         self._base: tuple[DataSource, Study] | None = None
@@ -197,7 +198,7 @@ class DemonstrationPlayer(QWidget):
         panel.end_wanted.connect(self.ended)
         panel.try_wanted.connect(self.try_out)
         panel.pointed.connect(self.badges.frame_look)
-        self.numbers.found.connect(panel.show_values)
+        self.calculator.found.connect(panel.show_values)
         self.arrangement.ended.connect(self._on_arranged)
         self.arrangement.failed.connect(lambda error: self._on_problem(translate(error.message)))
 
@@ -230,7 +231,7 @@ class DemonstrationPlayer(QWidget):
         self._arrange(joined(self._setup, one.setup))
 
     def _arrange(self, setup: Setup) -> None:
-        self.numbers.stop()
+        self.calculator.stop()
         self.badges.clear()
         self._setup = setup
         page = self._names(setup.page)
@@ -325,14 +326,14 @@ class DemonstrationPlayer(QWidget):
     def _on_arranged(self) -> None:
         self._fold()
         self._show_badges()
-        self.numbers.work_out(self.step.figures)
+        self.calculator.work_out(self.step.figures)
         self.step_ready.emit(self.at)
 
     def _on_problem(self, sentence: str) -> None:
         where = self.tr("%s, step %s: %s")
         self.panel.show_problem(where % (self.demonstration.file.name, self.at + 1, sentence))
         self._show_badges()
-        self.numbers.work_out(self.step.figures)
+        self.calculator.work_out(self.step.figures)
 
     # Around the page
 
@@ -377,7 +378,7 @@ class DemonstrationPlayer(QWidget):
         self._fold_due.stop()
         self.arrangement.stop()
         self.badges.clear()
-        self.numbers.stop()
+        self.calculator.stop()
         self.shell.close_down()
         self._delete_when_idle()
 
@@ -388,3 +389,170 @@ class DemonstrationPlayer(QWidget):
             self.deleteLater()
         else:
             QTimer.singleShot(_PAUSE, self, self._delete_when_idle)
+
+
+_FOLDED = "foldedByDemonstration"
+FEWEST = 1040
+"""A page narrower than this gives up a column."""
+
+
+def hide_columns(page: QWidget, needed: Iterable[QWidget], room: int, scale: float) -> None:
+    """Hide columns that hold nothing needed, the last one first, then the first.
+
+    In a narrow window one is hidden at least, and more while the others do not fit.
+
+    Parameters
+    ----------
+    room
+        The width that there is for the page, in pixels.
+    scale
+        How much larger than usual the type is.
+    """
+    columns = _columns(page)
+    spoken_of = list(needed)
+    hidden: list[QWidget] = []
+    if room < FEWEST * scale and len(columns) > 1:
+        for one in (columns[-1], *columns[:-1]):
+            left = [other for other in columns if other not in hidden]
+            if (hidden and _fit(left, room)) or len(left) == 1:
+                break
+            if not any(one is two or one.isAncestorOf(two) for two in spoken_of):
+                hidden.append(one)
+    for one in columns:
+        # A column that the page itself has hidden is left alone.
+        if one in hidden:
+            one.setProperty(_FOLDED, True)
+            one.hide()
+        elif one.property(_FOLDED):
+            one.setProperty(_FOLDED, False)
+            one.show()
+
+
+def _fit(columns: list[QWidget], room: int) -> bool:
+    wanted = 0
+    for one in columns:
+        inner: QScrollArea | None = one.findChild(QScrollArea)
+        content = one.widget() if isinstance(one, QScrollArea) else inner and inner.widget()
+        widths = [one.minimumSizeHint().width(), one.minimumWidth()]
+        wanted += max([*widths, content.minimumSizeHint().width() if content is not None else 0])
+    return wanted + 12 * (len(columns) - 1) + 32 <= room
+
+
+def _columns(page: QWidget) -> list[QWidget]:
+    """The columns of a page from left to right; one may itself be split into columns."""
+    found: Iterable[Splitter] = page.findChildren(Splitter)
+    outermost = [
+        one
+        for one in found
+        if one.is_across
+        and not any(other is not one and other.isAncestorOf(one) for other in found)
+    ]
+    return _parts(outermost[0]) if outermost else []
+
+
+def _parts(splitter: Splitter) -> list[QWidget]:
+    parts: list[QWidget] = []
+    for place in range(splitter.count()):
+        part = splitter.widget(place)
+        splitters: Iterable[Splitter] = part.findChildren(Splitter)
+        inner = [one for one in splitters if one.is_across]
+        parts += _parts(inner[0]) if inner else [part]
+    return parts
+
+
+def find(places: Sequence[QWidget], name: str) -> QWidget | None:
+    """The first widget of that name; a visible one if several are called so."""
+    found: list[QWidget] = []
+    for place in places:
+        found += place.findChildren(QWidget, name)
+    return next((one for one in found if one.isVisible()), found[0] if found else None)
+
+
+def read(widget: QWidget) -> Value | None:
+    """What a control shows; None if it is no control."""
+    if isinstance(widget, SliderRow):
+        return widget.value
+    if isinstance(widget, QSpinBox | QDoubleSpinBox | QAbstractSlider):
+        return widget.value()
+    if isinstance(widget, Segmented):
+        return widget.current
+    if isinstance(widget, QAbstractButton) and widget.isCheckable():
+        return widget.isChecked()
+    if isinstance(widget, QComboBox):
+        return widget.currentText()
+    return widget.text() if isinstance(widget, QLineEdit) else None
+
+
+def write(widget: QWidget, value: Value) -> None:
+    """Set a control, so that it tells of it as if a person had done it."""
+    name = widget.objectName()
+    if isinstance(widget, SliderRow):
+        write(widget.box, value)
+    elif isinstance(widget, QDoubleSpinBox):
+        widget.setValue(_number(name, value))
+    elif isinstance(widget, QSpinBox | QAbstractSlider):
+        widget.setValue(round(_number(name, value)))
+    elif isinstance(widget, Segmented):
+        _choose_segment(widget, str(value))
+    elif isinstance(widget, QAbstractButton) and widget.isCheckable():
+        _check(widget, value)
+    elif isinstance(widget, QComboBox):
+        _choose(widget, value)
+    elif isinstance(widget, QLineEdit):
+        widget.setText(str(value))
+        widget.textEdited.emit(str(value))
+        widget.editingFinished.emit()
+    else:
+        raise DataError(tr("%s is nothing that can be set.") % repr(name))
+
+
+def press(places: Sequence[QWidget], name: str) -> bool:
+    """Press a button or an action; False while there is none or it is disabled."""
+    for place in places:
+        actions: Iterable[QAction] = place.findChildren(QAction, name)
+        for action in actions:
+            if action.isEnabled():
+                action.trigger()
+                return True
+        button: QAbstractButton | None = place.findChild(QAbstractButton, name)
+        if button is not None and button.isEnabled():
+            button.click()
+            return True
+    return False
+
+
+def _number(name: str, value: Value) -> float:
+    if isinstance(value, bool | str):
+        raise DataError(tr("%s needs a number, not %s.") % (repr(name), repr(value)))
+    return float(value)
+
+
+def _choose_segment(widget: Segmented, key: str) -> None:
+    if key not in widget.keys:
+        raise _refused(widget.objectName(), key, widget.keys)
+    widget.choose(key)
+
+
+def _check(widget: QAbstractButton, value: Value) -> None:
+    if not isinstance(value, bool):
+        name = widget.objectName()
+        refusal = tr("%s is on or off; set it to true or false, not %s.")
+        raise DataError(refusal % (repr(name), repr(value)))
+    if widget.isChecked() != value:
+        widget.click()
+
+
+def _choose(widget: QComboBox, value: Value) -> None:
+    for place in range(widget.count()):
+        if value in (widget.itemData(place), widget.itemText(place)):
+            if place != widget.currentIndex():
+                widget.setCurrentIndex(place)
+                widget.activated.emit(place)
+            return
+    listed = [widget.itemText(place) for place in range(widget.count())]
+    raise _refused(widget.objectName(), value, listed)
+
+
+def _refused(name: str, value: Value, known: Sequence[str]) -> DataError:
+    refusal = tr("%s has no choice %s; it has %s.")
+    return DataError(refusal % (repr(name), repr(value), ", ".join(known)))

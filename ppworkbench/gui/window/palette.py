@@ -34,10 +34,10 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.cells import CellPalette
+from ppworkbench.gui.widgets.cells import CellPalette, Column, Index
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import column, line, row, text
-from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
+from ppworkbench.gui.widgets.table import ROW, ColumnModel
 from ppworkbench.gui.window.commands import Command, Found, all_commands, find, spoken
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from answers import small_table
 
 from ppworkbench.core.data import edits
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.numbers import column_decimals, plain, read_number
 from ppworkbench.gui.pages.data.inspector import spread
@@ -21,29 +20,15 @@ def told(table):
     return [warning_text(warning) for warning in found]
 
 
-@pytest.fixture
-def read(tmp_path):
-    def reading(text):
-        path = tmp_path / "table.csv"
-        path.write_text(text)
-        return read_table(path)
-
-    return reading
-
-
-def lines(head, *rows):
-    return "\n".join([head, *rows])
-
-
 def test_that_a_kind_set_by_hand_is_not_doubted(read):
-    table = read(lines("children", *(str(i % 5) for i in range(40))))
+    table = read("children", *(str(i % 5) for i in range(40)))
     assert told(table) == ["“children” could be ordinal."]
     assert told(edits.set_kind(table, "children", Kind.INTEGER)) == []
     assert told(edits.set_kind(table, "children", Kind.ORDINAL)) == []
 
 
 def test_that_notes_about_the_file_come_first_and_plain_ones_are_left_out(read):
-    table = read(lines("a,a", *(f"{i}.5,{i}.25" for i in range(30))))
+    table = read("a,a", *(f"{i}.5,{i}.25" for i in range(30)))
     concerns = find_warnings(table, lambda column: column.missing_count)
     assert concerns[0].attribute == ""
     assert "again" in warning_text(concerns[0])
@@ -58,14 +43,14 @@ def test_that_a_missing_policy_settles_missing_answers():
 
 
 def test_that_answers_taken_for_missing_are_told_until_they_are_restored(read):
-    table = read(lines("visits", *(str(i % 30) for i in range(60)), "-999"))
+    table = read("visits", *(str(i % 30) for i in range(60)), "-999")
     assert told(table)[0].startswith("“visits”: -999 (1×) is read as missing")
     assert len(told(table)) == 1
     assert told(edits.restore_missing(table, "visits", -999.0)) == []
 
 
 def test_that_a_number_that_stands_apart_is_told_until_it_is_taken_for_missing(read):
-    table = read(lines("age", *(str(20 + i % 61) for i in range(80)), "99"))
+    table = read("age", *(str(20 + i % 61) for i in range(80)), "99")
     assert "stands apart" in told(table)[0]
     assert not any(
         "stands apart" in words for words in told(edits.mark_missing(table, "age", [99]))

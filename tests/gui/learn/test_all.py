@@ -10,7 +10,7 @@ from studies import make_study
 
 from ppworkbench.gui.demonstrations import seen
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.window.demonstration_panel import write
+from ppworkbench.gui.window.demonstration_player import write
 from ppworkbench.study.demonstrations.calculations import Accuracy, Mining, PublishedGroups
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.language import ENGLISH, LANGUAGES

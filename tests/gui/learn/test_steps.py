@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.demonstrations import open_demonstration
-from ppworkbench.gui.window.demonstration_panel import FEWEST, WIDTH
+from ppworkbench.gui.window.demonstration_panel import WIDTH
+from ppworkbench.gui.window.demonstration_player import FEWEST
 
 
 def test_that_steps_go_on_and_back_with_what_they_set(window, qtbot, start, own):

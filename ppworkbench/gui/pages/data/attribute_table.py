@@ -41,17 +41,11 @@ from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doub
 from ppworkbench.gui.pages.data.view import DataView, known_missing
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
+from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
-from ppworkbench.gui.widgets.table import (
-    EDGE,
-    CellDelegate,
-    ColumnModel,
-    HeaderEnd,
-    TableHeader,
-    enable_copy,
-)
-from ppworkbench.gui.widgets.table import Column as TableColumn
+from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import find_warning
 
 _SPELLED_OUT = 22

@@ -41,18 +41,11 @@ from ppworkbench.gui.pages.data.view import DataView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import CellPalette
+from ppworkbench.gui.widgets.cells import PAD, CellDelegate, CellPalette
+from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import row, text
-from ppworkbench.gui.widgets.table import (
-    PAD,
-    CellDelegate,
-    ColumnModel,
-    HeaderEnd,
-    TableHeader,
-    enable_copy,
-)
-from ppworkbench.gui.widgets.table import Column as TableColumn
+from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import code_text
 
 

@@ -41,10 +41,10 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.view import Selection
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.cells import CellPalette, IconPainter
+from ppworkbench.gui.widgets.cells import CellPalette, Column, IconPainter, Index
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, column, row, text
-from ppworkbench.gui.widgets.table import Column, ColumnModel, Index
+from ppworkbench.gui.widgets.table import ColumnModel
 from ppworkbench.study.data_checks import alike_values, show_spaces
 
 

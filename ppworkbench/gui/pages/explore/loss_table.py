@@ -31,8 +31,9 @@ from ppworkbench.gui.pages.explore.texts import iteration_words, rule_words, tit
 from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import Column
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, copy_rows
+from ppworkbench.gui.widgets.table import ROW, ColumnModel, copy_rows
 from ppworkbench.study.analyses.explore import PartialResult
 from ppworkbench.study.analyses.iterations import CONVERGED, PUBLISHED, RULES
 

@@ -119,15 +119,9 @@ class ExplorePage(Page):
         self.repeats_task.failed.connect(self._on_repeats_stopped)
         self.repeats_task.stopped.connect(self._on_repeats_stopped)
         self.repeats_task.changed.connect(self._on_repeats_changed)
+        # One change of a study comes as several signals, which are answered once.
         self._due = single_shot(self, self._explore)
         self._slow = single_shot(self, self._show_busy, milliseconds=200)
-        # A result is shown in parts, so that nobody has to wait for all of it at a stroke.
-        self._first = single_shot(self, self._show_first)
-        self._around = single_shot(self, self._show_around, 1)
-        self._last = single_shot(self, self._show_insight)
-        # Draws that begin, go on and end at once are shown once.
-        self._draws = single_shot(self, self._show_draws)
-        self._is_fresh = False
         self._drawn_at = 0.0
         self._repeated: PartialResult | None = None
         """What is being repeated."""
@@ -268,7 +262,7 @@ class ExplorePage(Page):
 
     def _on_study_changed(self) -> None:
         if self._is_front:
-            self._due.start(0)
+            self._due.start()
 
     def _explore(self) -> None:
         """Ask for what the study and the choices say now."""
@@ -308,7 +302,7 @@ class ExplorePage(Page):
     def _on_result(self, result: Result) -> None:
         is_fresh = self.result is None or result.draw is not self.result.draw
         self.result, self._fault = result, ""
-        self._show_anew(fresh=is_fresh)
+        self._show_results(fresh=is_fresh)
         self._update_actions()
 
     def _on_failed(self, error: BaseException) -> None:
@@ -347,7 +341,7 @@ class ExplorePage(Page):
         if settings.needs_work(before):
             self._on_study_changed()
         elif settings != before:
-            self._show_anew()
+            self._show_results()
 
     def set_cursor(self, iteration: int) -> None:
         """Show another iteration."""
@@ -434,7 +428,7 @@ class ExplorePage(Page):
         now = time.monotonic()
         if now - self._drawn_at >= _DRAWN_EVERY:
             self._drawn_at = now
-            self._draws.start()
+            self._show_draws()
 
     def _on_repeats_stopped(self) -> None:
         self._name_repeats()
@@ -447,16 +441,15 @@ class ExplorePage(Page):
     def _on_repeats_changed(self) -> None:
         if not self.repeats_task.is_running:
             self._repeated = None
-        self._draws.start()
+        self._show_draws()
         self._update_actions()
 
     # What is shown
 
     @property
     def is_due(self) -> bool:
-        """Whether a part of a result is still to be shown."""
-        timers = (self._due, self._first, self._around, self._last, self._draws)
-        return any(timer.isActive() for timer in timers)
+        """Whether a change of the study is still to be answered."""
+        return self._due.isActive()
 
     def _show_settings(self) -> None:
         study, current = self.store.study, self.store.current
@@ -464,54 +457,19 @@ class ExplorePage(Page):
             build_settings_view(study, current, self.settings, self.explored, self.result)
         )
 
-    def _show_anew(self, *, fresh: bool = False) -> None:
-        """Show the picture, and the rest in a moment: all of it at a stroke would be felt.
-
-        Where there was no result before, what stands around it takes its room first.
-        """
-        if self.view is not None and self.curves.isHidden():
-            self._show_rest(True)
-            self._is_fresh = fresh
-            self._first.start()
-        elif self._show_picture(fresh=fresh):
-            self._around.start()
-
-    def _show_first(self) -> None:
-        self._show_anew(fresh=self._is_fresh)
-
-    def _show_around(self) -> None:
-        """Show the newest result around its picture."""
-        view = self.view
-        if view is not None:
-            self._show_curves(view)
-            self._show_draws()
-            # What it says needs other room, for which everything is laid out once more.
-            self._last.start()
-
-    def _show_insight(self) -> None:
-        view = self.view
-        if view is not None:
-            self.insight.say(interpret(view.result, view.focus))
-
-    def _show_results(self) -> None:
+    def _show_results(self, *, fresh: bool = False) -> None:
         """Bring everything but the data up to date."""
-        self._first.stop()
-        self._around.stop()
-        if self._show_picture(fresh=False):
-            self._show_around()
-            self._last.stop()
-            self._show_insight()
-
-    def _show_picture(self, *, fresh: bool) -> bool:
         view = self.view
         self._show_settings()
         if view is None:
             self._show_nothing()
-            return False
+            return
         self._show_rest(True)
         self._measure_intervals(view)
         self._show_cursor(fresh=fresh)
-        return True
+        self._show_curves(view)
+        self._show_draws()
+        self.insight.say(interpret(view.result, view.focus))
 
     def _show_cursor(self, *, fresh: bool) -> None:
         view = self.view

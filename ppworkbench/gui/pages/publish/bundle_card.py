@@ -29,10 +29,10 @@ from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part
+from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
-from ppworkbench.gui.widgets.table import Column as TableColumn
 from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
 from ppworkbench.study.analyses.publication import DISTORTED
 from ppworkbench.study.bundle import BundleOptions, released_study

@@ -97,6 +97,8 @@ class PublishPage(Page):
         )
         self._previewing: PageTask[str] = PageTask(workbench, "publish preview", self)
         self._preview_folder: QTemporaryDir | None = None
+        # One change of a study comes as several signals, and boxes may be ticked one after the
+        # other: they are answered once.
         self._due = single_shot(self, self.refresh)
         self._slow = single_shot(self, milliseconds=200)
         self._make_actions()
@@ -205,7 +207,7 @@ class PublishPage(Page):
 
     def _on_study_changed(self, *_: object) -> None:
         if self._is_front:
-            self._due.start(0)
+            self._due.start()
 
     def refresh(self) -> None:
         """Show what the study says now, and ask for what is not known."""
@@ -243,7 +245,6 @@ class PublishPage(Page):
         if plan != self.plan:
             self.plan = plan
             self._keep()
-            # An event later: boxes may be ticked one after the other.
             self._due.start()
 
     def _keep(self) -> None:

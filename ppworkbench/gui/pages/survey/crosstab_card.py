@@ -25,10 +25,11 @@ from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 from ppworkbench.gui.theme import ThemeManager, contrast
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.gui.widgets.table import Column, ColumnModel, Index, TextTable
+from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.study.analyses.survey import SurveyResult
 
 ESTIMATE, NAIVE, TRUE = "estimate", "naive", "true"

@@ -14,16 +14,10 @@ from ppworkbench.gui.pages.survey.result_cards import chip
 from ppworkbench.gui.pages.survey.texts import past_cells
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.gui.widgets.table import (
-    EDGE,
-    CellDelegate,
-    Column,
-    ColumnModel,
-    TextTable,
-    copy_rows,
-)
+from ppworkbench.gui.widgets.table import ColumnModel, TextTable, copy_rows
 from ppworkbench.study.analyses.survey import Question
 from ppworkbench.study.analyses.survey_history import PastQuestion
 

@@ -26,10 +26,11 @@ from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, method_name, participants_words
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import CellDelegate
+from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
-from ppworkbench.gui.widgets.table import CellDelegate, ColumnModel, TextTable
-from ppworkbench.gui.widgets.table import Column as TableColumn
+from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.study.analyses.survey import Question, SurveyResult
 
 _SOME = 5
