@@ -12,7 +12,7 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
-from ppworkbench.gui.pages.survey.condition_editor import plain
+from ppworkbench.gui.pages.survey.texts import phrase_words
 from ppworkbench.study.analyses.survey import Question
 from ppworkbench.study.study import Study
 
@@ -102,4 +102,4 @@ def set_condition(page: SurveyPage, text: str) -> None:
 
 def chips(page: SurveyPage) -> list[str]:
     """The condition as its chips say it."""
-    return [plain(chip.test) for chip in page.card.bar.chips]
+    return [phrase_words(chip.test) for chip in page.card.bar.chips]

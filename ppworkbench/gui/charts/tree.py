@@ -114,17 +114,6 @@ def words(node: TreeNode) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def outline(root: TreeNode) -> str:
-    """The tree as indented text.
-
-    >>> leaf = TreeNode("1", "yes", ("655",), edge="below 42")
-    >>> print(outline(TreeNode("0", "Age?", ("1,216",), children=(leaf,))))
-    Age?, 1,216
-      below 42, yes, 655
-    """
-    return "\n".join(f"{'  ' * depth}{words(node)}" for node, depth in walk(root))
-
-
 PADDING = 10.0
 ABOVE = 6.0
 _BETWEEN = 12.0
@@ -157,6 +146,29 @@ class TreeFonts:
             theme.font("subtitle", "semibold"),
         )
 
+    def box_size(self, node: TreeNode) -> tuple[float, float]:
+        """How wide and how high a box has to be."""
+        fonts = (self.title, self.caption, self.strong, self.headline)
+        title, caption, strong, headline = map(QFontMetricsF, fonts)
+        over_bar = caption.horizontalAdvance(node.share_label)
+        widest = max(
+            title.horizontalAdvance(node.title),
+            *(caption.horizontalAdvance(line) for line in node.lines),
+            headline.horizontalAdvance(node.headline),
+            over_bar + strong.horizontalAdvance(node.share_text) + 10,
+            strong.horizontalAdvance(node.note),
+        )
+        # Boxes are as wide as their words at any size of type, within limits.
+        larger = max(caption.height() / _LINE, 1.0)
+        width = min(max(widest + 2 * PADDING, larger * _NARROWEST), larger * _WIDEST)
+        height = 2 * ABOVE + title.height() + len(node.lines) * caption.height()
+        height += headline.height() + 2 if node.headline else 0.0
+        if node.share is not None:
+            height += BAR + 6
+            height += caption.height() if node.share_label or node.share_text else 0.0
+        height += caption.height() if node.note else 0.0
+        return width, height
+
 
 @dataclass(frozen=True)
 class Placed:
@@ -184,7 +196,6 @@ class TreeLayout:
     def __init__(self, root: TreeNode, fonts: TreeFonts) -> None:
         self.root = root
         self._fonts = fonts
-        self._heights = _Heights(fonts)
         self.placed: dict[str, Placed] = self._place()
         area = QRectF()
         for placed in self.placed.values():
@@ -193,7 +204,7 @@ class TreeLayout:
 
     def _place(self) -> dict[str, Placed]:
         order = list(walk(self.root))
-        sizes = {node.key: self._heights.size(node) for node, _ in order}
+        sizes = {node.key: self._fonts.box_size(node) for node, _ in order}
         rows: dict[int, float] = {}
         for node, depth in order:
             rows[depth] = max(rows.get(depth, 0.0), sizes[node.key][1])
@@ -302,34 +313,6 @@ class _Outline:
             longer.left[-1 - i] = min(longer.left[-1 - i], left)
             longer.right[-1 - i] = max(longer.right[-1 - i], right)
         return longer
-
-
-class _Heights:
-    """How large a box has to be."""
-
-    def __init__(self, fonts: TreeFonts) -> None:
-        self._title = QFontMetricsF(fonts.title)
-        self._caption = QFontMetricsF(fonts.caption)
-        self._strong = QFontMetricsF(fonts.strong)
-        self._headline = QFontMetricsF(fonts.headline)
-
-    def size(self, node: TreeNode) -> tuple[float, float]:
-        widths = [self._title.horizontalAdvance(node.title)]
-        widths += [self._caption.horizontalAdvance(line) for line in node.lines]
-        widths.append(self._headline.horizontalAdvance(node.headline))
-        over_bar = self._caption.horizontalAdvance(node.share_label)
-        widths.append(over_bar + self._strong.horizontalAdvance(node.share_text) + 10)
-        widths.append(self._strong.horizontalAdvance(node.note))
-        # Boxes are as wide as their words at any size of type, within limits.
-        larger = max(self._caption.height() / _LINE, 1.0)
-        width = min(max(max(widths) + 2 * PADDING, larger * _NARROWEST), larger * _WIDEST)
-        height = 2 * ABOVE + self._title.height() + len(node.lines) * self._caption.height()
-        height += self._headline.height() + 2 if node.headline else 0.0
-        if node.share is not None:
-            height += BAR + 6
-            height += self._caption.height() if node.share_label or node.share_text else 0.0
-        height += self._caption.height() if node.note else 0.0
-        return width, height
 
 
 _BORDERS = {"": "outline", "accent": "accentInk", "warning": "warningLine"}
@@ -511,21 +494,17 @@ class TreeDrawing(QGraphicsItem):
         pairs = [(placed[p.parent], p) for p in placed.values() if p.parent is not None]
         near = [pair for pair in pairs if pair[0].box.united(pair[1].box).intersects(seen)]
         # Strong branches lie over the others, words over all branches.
-        near.sort(key=lambda pair: _is_on(pair[1].node, path))
+        near.sort(key=lambda pair: pair[1].node.key in path)
         for parent, child in near:
-            self.ink.branch(painter, parent, child, strong=_is_on(child.node, path))
+            self.ink.branch(painter, parent, child, strong=child.node.key in path)
         for parent, child in near:
-            self.ink.edge(painter, parent, child, strong=_is_on(child.node, path))
+            self.ink.edge(painter, parent, child, strong=child.node.key in path)
         for one in placed.values():
             if one.box.adjusted(-4, -4, 4, 60).intersects(seen):
                 self.ink.badge(painter, one)
                 self.ink.box(
-                    painter, one, chosen=one.node.key == self.chosen, on_path=_is_on(one.node, path)
+                    painter, one, chosen=one.node.key == self.chosen, on_path=one.node.key in path
                 )
-
-
-def _is_on(node: TreeNode, path: set[str]) -> bool:
-    return node.key in path
 
 
 _STEP = 1.25
@@ -618,10 +597,6 @@ class TreeView(QGraphicsView):
         """Draw the way through these nodes strong; none for no way."""
         self._drawing.path = tuple(keys)
         self._drawing.update()
-
-    def outline(self) -> str:
-        """The tree as indented text, for screen readers and the clipboard."""
-        return "" if self._root is None else outline(self._root)
 
     def _redraw(self) -> None:
         theme = self.themes.theme

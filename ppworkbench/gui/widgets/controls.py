@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -18,7 +19,6 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QEnterEvent,
     QIcon,
     QKeyEvent,
     QMouseEvent,
@@ -150,6 +150,8 @@ class Clickable(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(name)
         self.setAccessibleDescription(line)
+        # Drawn again when the pointer comes and goes.
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         themes.theme_changed.connect(self.update)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -163,14 +165,6 @@ class Clickable(QWidget):
             self.clicked.emit()
         else:
             super().keyPressEvent(event)
-
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: ARG002, N802
-        """Tint under the pointer."""
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: ARG002, N802
-        """No tint any more."""
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the card, the tint and the focus ring."""
@@ -392,21 +386,21 @@ class Segmented(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Wide enough for every label."""
-        metrics = self.fontMetrics()
-        width = sum(metrics.horizontalAdvance(label) + 17 for _, label in self._choices)
-        return QSize(width + 4, self._themes.theme.px(28))
+        return self._size_with(17)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """The labels with less air."""
-        metrics = self.fontMetrics()
-        width = sum(metrics.horizontalAdvance(label) + 10 for _, label in self._choices)
-        return QSize(width + 4, self._themes.theme.px(28))
+        return self._size_with(10)
+
+    def _widths(self) -> list[int]:
+        return [self.fontMetrics().horizontalAdvance(label) for _, label in self._choices]
+
+    def _size_with(self, air: int) -> QSize:
+        return QSize(sum(width + air for width in self._widths()) + 4, self._themes.theme.px(28))
 
     def _cells(self) -> list[QRectF]:
-        metrics = self.fontMetrics()
-        widths = [float(metrics.horizontalAdvance(label)) for _, label in self._choices]
-        room = self.width() - 4
-        air = (room - sum(widths)) / max(len(widths), 1)
+        widths = self._widths()
+        air = (self.width() - 4 - sum(widths)) / max(len(widths), 1)
         cells, x = [], 2.0
         for width in widths:
             cells.append(QRectF(x, 2, width + air, self.height() - 4))
@@ -538,7 +532,7 @@ class SliderRow(QWidget):
 
     moved = Signal(float, str)
 
-    _drags = 0
+    _drags = itertools.count(1)
 
     def __init__(  # noqa: PLR0913 (settings by keyword)
         self,
@@ -570,8 +564,7 @@ class SliderRow(QWidget):
         self._fit_box()
         self.slider.setSingleStep(max(1, round(_STEPS * 0.01)))
         self.slider.setPageStep(round(_STEPS * 0.1))
-        parts: list[QWidget] = [self.label, self.slider]
-        left = column(*parts, spacing=0)
+        left = column(self.label, self.slider, spacing=0)
         if ends is not None:
             left.addLayout(row(text(ends[0], "captionHint"), None, text(ends[1], "captionHint")))
         layout = row(left, self.box, spacing=14)
@@ -648,8 +641,7 @@ class SliderRow(QWidget):
         return self._low + share * (self._high - self._low)
 
     def _on_pressed(self) -> None:
-        SliderRow._drags += 1
-        self._gesture = f"drag {SliderRow._drags}"
+        self._gesture = f"drag {next(self._drags)}"
 
     def _on_released(self) -> None:
         self._gesture = ""

@@ -787,16 +787,6 @@ class PageStack(QStackedWidget):
         return QSize() if shown is None else shown.sizeHint()
 
 
-class _Holder(QWidget):
-    """Keeps from the area that a page would like to be higher than it has to be."""
-
-    def __init__(self, stack: PageStack) -> None:
-        super().__init__()
-        layout = FirmColumn(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(stack)
-
-
 class PageRoom(QScrollArea):
     """Pages fit their columns to the room; scroll bars appear only where text was enlarged so much,
     or the window made so small, that the columns cannot get any narrower.
@@ -807,7 +797,7 @@ class PageRoom(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
-        self.setWidget(_Holder(stack))
+        self.setWidget(_Firm(stack))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Never a reason for the window to grow."""

@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.gui.pages.survey.condition_editor import NumberLimits, condition_words, plain
+from ppworkbench.gui.pages.survey.condition_editor import NumberLimits
+from ppworkbench.gui.pages.survey.texts import condition_words, phrase_words
 
 BOTH = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -56,7 +57,7 @@ def test_that_limits_have_the_decimal_mark_of_the_locale(qtbot, workbench, polis
         limits.low.setText(typed)
         limits.low.textEdited.emit(typed)
     assert [test.value for test in made] == ["0.5", "0.25"]
-    assert plain(parse_condition("age < 18.5").tests[0]).endswith("18,5")
+    assert phrase_words(parse_condition("age < 18.5").tests[0]).endswith("18,5")
 
 
 def test_that_no_condition_means_everyone(qapp):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QCloseEvent,
     QContextMenuEvent,
     QFocusEvent,
     QFontMetricsF,
@@ -41,93 +40,16 @@ from ppworkbench.core.survey.conditions import (
     Operator,
     Range,
     Test,
-    is_number,
 )
 from ppworkbench.core.survey.regions import ValueRegion, regions_of
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.icons import icon
-from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import read_number, with_mark
+from ppworkbench.gui.numbers import read_number
+from ppworkbench.gui.pages.survey.texts import limit_words, phrase, phrase_words
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import column, row, text
-
-Phrase = tuple[tuple[str, bool], ...]
-"""Words, and whether they are emphasised."""
-
-_LISTED = 3
-"""Values that a phrase names before it says how many more there are."""
-
-
-def phrase(test: Test) -> Phrase:
-    """A test as a person would say it.
-
-    >>> "".join(words for words, _ in phrase(Comparison("age", Operator.BELOW, "30")))
-    'age below 30'
-    """
-    name = (test.attribute, False)
-    if isinstance(test, Membership):
-        word = tr("is not") if test.negated else tr("is")
-        return (name, (f" {word} ", False), *_values(test.values))
-    if isinstance(test, Comparison):
-        return (name, (f" {_COMPARED[test.operator]()} ", False), (limit_words(test.value), True))
-    if test.low_included and test.high_included:
-        start, end = tr("from"), tr("to")
-    elif test.low_included:
-        start, end = tr("from"), tr("to below")
-    elif test.high_included:
-        start, end = tr("above"), tr("up to")
-    else:
-        start, end = tr("above"), tr("and below")
-    low, high = (limit_words(test.low), True), (limit_words(test.high), True)
-    return (name, (f" {start} ", False), low, (f" {end} ", False), high)
-
-
-def limit_words(words: str) -> str:
-    """A number with the decimal mark of the locale; a value as it is."""
-    return with_mark(words) if is_number(words) else words
-
-
-_COMPARED = {
-    Operator.EQUAL: lambda: tr("is"),
-    Operator.UNEQUAL: lambda: tr("is not"),
-    Operator.BELOW: lambda: tr("below"),
-    Operator.AT_MOST: lambda: tr("at most"),
-    Operator.ABOVE: lambda: tr("above"),
-    Operator.AT_LEAST: lambda: tr("at least"),
-}
-
-
-def _values(values: tuple[str, ...]) -> Phrase:
-    shown, more = values[:_LISTED], len(values) - _LISTED
-    if more == 1:
-        shown, more = values, 0
-    parts: list[tuple[str, bool]] = []
-    for place, value in enumerate(shown):
-        if place:
-            last = place == len(shown) - 1 and more <= 0
-            parts.append((f" {tr('or')} " if last else ", ", False))
-        parts.append((value, True))
-    if more > 0:
-        parts.append((" " + tr("or %s more") % more, False))
-    return tuple(parts)
-
-
-def label_words(labels: tuple[str, ...], attribute: Attribute) -> tuple[str, ...]:
-    """The values of an attribute as their owner wrote them, the bins of a number translated."""
-    return tuple(translate(label) for label in labels) if attribute.kind.is_numeric else labels
-
-
-def plain(test: Test) -> str:
-    """The phrase without emphasis."""
-    return "".join(words for words, _ in phrase(test))
-
-
-def condition_words(condition: Condition) -> str:
-    """A whole condition for a table or a title."""
-    return ", ".join(plain(test) for test in condition.tests) or tr("Everyone")
-
 
 _HEIGHT = 30
 _WIDEST = 420
@@ -168,7 +90,7 @@ class ConditionChip(QWidget):
         """Say another test."""
         self.test, self._kind = test, kind
         self.setToolTip(question)
-        self.setAccessibleName(self.tr("Condition: %s") % plain(test))
+        self.setAccessibleName(self.tr("Condition: %s") % phrase_words(test))
         self._relay()
 
     def _relay(self) -> None:
@@ -312,7 +234,6 @@ class ConditionChip(QWidget):
 
 
 BETWEEN, FROM_BELOW = "between", "from"
-_ONE_LIMIT = ("<", "<=", ">=", ">", "=", "!=")
 
 
 class NumberLimits(QWidget):
@@ -730,10 +651,6 @@ class TestEditor(QFrame):
     def _on_remove(self) -> None:
         self.removed.emit()
         self.close()
-
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Nothing is lost: every valid change holds already."""
-        super().closeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Say that it is over, however it was closed."""

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.pages.survey.condition_editor import condition_words, label_words
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
-from ppworkbench.gui.pages.survey.texts import EstimateFormat
+from ppworkbench.gui.pages.survey.texts import EstimateFormat, condition_words, label_words
 from ppworkbench.gui.theme import ThemeManager, contrast
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index

@@ -25,14 +25,15 @@ from ppworkbench.gui.charts.shares import Comparison, Histogram, Shares, fits_ba
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, percent
-from ppworkbench.gui.pages.survey.condition_editor import condition_words, label_words
 from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
     badge,
     bounds_note,
     clipped,
+    condition_words,
     count_reading,
     interval_line,
+    label_words,
     mean_reading,
     steps_line,
 )
