@@ -217,7 +217,7 @@ class NumbersDialog(QDialog):
         self.table = TextTable(themes, "numbersTable", first.name)
         self.table.setModel(self.model)
         # Drawn by the style sheet, a screenful would take too long.
-        self._delegate = CellDelegate(themes, self.model)
+        self._delegate = CellDelegate(themes, self.model, pad=TextTable.PAD)
         self.table.setItemDelegate(self._delegate)
         self._drawn = QTimer(self)
         self._drawn.setSingleShot(True)

@@ -292,8 +292,9 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
     ----------
     line
         The colour of the hairline under each row; none if empty.
-    edge
-        The distance of the first column from the left edge.
+    pad, edge
+        The distance of a text from its neighbours, as in the heads, and that of the first column
+        from the left edge.
     is_marked
         Which rows have the ground of a selection, where it is not the selection that tells.
     has_focus
@@ -306,13 +307,15 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         model: CellSource[Row],
         *,
         line: str = "",
-        edge: int = PAD,
+        pad: int = PAD,
+        edge: int | None = None,
         is_marked: Callable[[Row], bool] | None = None,
         has_focus: bool = True,
     ) -> None:
         super().__init__()
         self._themes, self._model = themes, model
-        self._line, self._edge, self._is_marked = line, edge, is_marked
+        self._line, self._is_marked = line, is_marked
+        self._pad, self._edge = pad, pad if edge is None else edge
         self._has_focus = has_focus
         self._inks = CellPalette(themes)
         self._texts = TextLayout(themes, self._inks)
@@ -325,10 +328,12 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         row, column = self._model.rows[index.row()], self._model.columns[place]
         is_marked = self._draw_ground(painter, box, state, row)
         if self._line and not is_marked:
+            is_last = place == len(self._model.columns) - 1
             start = box.left() + (self._edge if place == 0 else 0)
+            stop = box.right() - (self._edge if is_last else 0)
             painter.setPen(self._inks.colour(self._line))
-            painter.drawLine(start, box.bottom(), box.right(), box.bottom())
-        area = box.adjusted(self._edge if place == 0 else PAD, 0, -PAD, 0)
+            painter.drawLine(start, box.bottom(), stop, box.bottom())
+        area = box.adjusted(self._edge if place == 0 else self._pad, 0, -self._pad, 0)
         self.draw_content(painter, area, column, row, is_marked=is_marked)
         if self._has_focus and state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(self._inks.colour("focus"), 2))
@@ -425,7 +430,7 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         theme = self._themes.theme
         wide = self._inks.metrics().horizontalAdvance("100.0 %") + PAD
         room = min(max(area.width() - wide, 0), theme.px(_LONGEST_BAR))
-        trough = QRectF(area.left(), area.center().y() - _BAR / 2, room, _BAR)
+        trough = QRectF(area.left(), QRectF(area).center().y() - _BAR / 2, room, _BAR)
         painter.fillRect(trough, self._inks.colour("sunken"))
         trough.setWidth(room * share)
         painter.fillRect(trough, theme.role("reconstructed").fill)

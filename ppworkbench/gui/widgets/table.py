@@ -319,6 +319,9 @@ def _semibold(_: object) -> str:
 class TextTable(QTableView):
     """Ctrl+C copies the chosen rows, or all of them where none is chosen."""
 
+    PAD = 9
+    """The distance of a head from its neighbours."""
+
     def __init__(self, themes: ThemeManager, name: str, words: str) -> None:
         super().__init__()
         self._themes = themes
@@ -347,7 +350,7 @@ class TextTable(QTableView):
         size = theme.font("caption").pixelSize()
         set_rules(
             self.horizontalHeader(),
-            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 9px; }}",
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px {self.PAD}px; }}",
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

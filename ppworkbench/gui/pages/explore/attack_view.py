@@ -7,7 +7,7 @@ from functools import cached_property
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.charts.chart_export import Rows
 from ppworkbench.gui.charts.intervals import IntervalPlot, MarkLegend
@@ -17,7 +17,7 @@ from ppworkbench.gui.numbers import for_people
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.explore.attack_result import AttackView, build_view, share
 from ppworkbench.gui.pages.explore.attack_settings import AttackCard, attacks_on, why_not
-from ppworkbench.gui.pages.explore.loss_table import LossTable
+from ppworkbench.gui.pages.explore.loss_table import StaticTable
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
@@ -71,19 +71,10 @@ class AnswerCard(Card):
         self.knows = text("", "captionHint", wrap=True)
         self.knows.setObjectName("attackKnows")
         self.model = TextModel(themes, parent=self)
-        self.table = LossTable()
-        self.table.setObjectName("attackTable")
-        self.table.setAccessibleName(self.tr("Numbers of the attack"))
+        self.table = StaticTable("attackTable", self.tr("Numbers of the attack"))
         self.table.setModel(self.model)
-        self.table.setShowGrid(False)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.table.setWordWrap(False)
-        self.table.verticalHeader().hide()
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.table.addAction(self.tr("Copy table")).triggered.connect(self.table.copy)
-        self.table.horizontalHeader().setHighlightSections(False)
         head = row(
             IconLabel(themes, "shield", "accentInk", 16), text(self.tr("In words"), "strong"), None
         )

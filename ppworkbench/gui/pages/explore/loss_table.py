@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -33,7 +33,7 @@ from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column
 from ppworkbench.gui.widgets.layout import text
-from ppworkbench.gui.widgets.table import ROW, ColumnModel, copy_rows
+from ppworkbench.gui.widgets.table import ROW, ColumnModel, copy_chosen, enable_copy
 from ppworkbench.study.analyses.explore import PartialResult
 from ppworkbench.study.analyses.iterations import CONVERGED, PUBLISHED, RULES
 
@@ -183,27 +183,26 @@ class LossDelegate(QStyledItemDelegate):
         painter.drawText(line.adjusted(0, 0, -room, 0), flags, number(row.mean, 3))
 
 
-class LossTable(QTableView):
-    """Ctrl+C copies all of it."""
+class StaticTable(QTableView):
+    """A few rows of which none can be chosen; Ctrl+C copies all of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, words: str) -> None:
         super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
         self.setTabKeyNavigation(False)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Copy the table."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        else:
-            super().keyPressEvent(event)
+        self.setShowGrid(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setHighlightSections(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.addAction(self.tr("Copy table")).triggered.connect(self.copy)
+        enable_copy(self)
 
     def copy(self) -> None:
         """Put the table on the clipboard, as text and as HTML."""
-        model = self.model()
-        columns = range(model.columnCount())
-        head = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
-        rows = [[str(model.index(r, c).data()) for c in columns] for r in range(model.rowCount())]
-        copy_rows([head, *rows])
+        copy_chosen(self)
 
 
 class LossCard(Card):
@@ -221,21 +220,12 @@ class LossCard(Card):
         self.body.addLayout(self.head)
         self.body.setContentsMargins(1, 1, 1, 7)
         self.model = ColumnModel(themes, loss_columns(100), self)
-        self.table = LossTable()
-        self.table.setObjectName("losses")
-        self.table.setAccessibleName(self.tr("Information loss by algorithm"))
+        self.table = StaticTable("losses", self.tr("Information loss by algorithm"))
         self.table.setModel(self.model)
         self._delegate = LossDelegate(themes)
         self.table.setItemDelegate(self._delegate)
-        self.table.setShowGrid(False)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.verticalHeader().hide()
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.table.addAction(self.tr("Copy table")).triggered.connect(self.table.copy)
         head = self.table.horizontalHeader()
-        head.setHighlightSections(False)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for section in (1, 2):
             head.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)

@@ -22,6 +22,7 @@ from ppworkbench.study.analyses.survey import Question
 from ppworkbench.study.analyses.survey_history import PastQuestion
 
 COPY = 7
+_PAD = 7
 _LEAST_CONDITION = 180
 _WIDTHS = {1: 190, 2: 96, 3: 120, 4: 110, 5: 84, 6: 104, COPY: 40}
 
@@ -155,8 +156,9 @@ class AskedCard(Card):
         self.table = AskedTable(themes, "asked", self.tr("Asked so far"))
         self.table.setModel(self.model)
         self._delegate = CellDelegate(
-            themes, self.model, line="border", edge=EDGE, is_marked=lambda row: row.is_shown
-        )
+            themes, self.model, line="border", pad=_PAD, edge=EDGE,
+            is_marked=lambda row: row.is_shown,
+        )  # fmt: skip
         self.table.setItemDelegate(self._delegate)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setMouseTracking(True)
@@ -189,7 +191,7 @@ class AskedCard(Card):
         size = theme.font("caption").pixelSize()
         set_rules(
             head,
-            f"QHeaderView::section {{ font-size: {size}px; padding: 5px 7px; }}"
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px {_PAD}px; }}"
             "QHeaderView::section:first { padding-left: 14px; }",
         )
 

@@ -215,7 +215,7 @@ class ParticipantsCard(QWidget):
         self.table = TextTable(themes, "participantsTable", self.tr("Participants"))
         self.table.setModel(self.model)
         self.table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
-        self._delegate = CellDelegate(themes, self.model)
+        self._delegate = CellDelegate(themes, self.model, pad=TextTable.PAD)
         self.table.setItemDelegate(self._delegate)
         self.listing.add(self.table, 1)
         self.area = scroll_area(self.sampling)
