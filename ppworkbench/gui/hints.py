@@ -32,6 +32,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from ppworkbench.gui.language import tr
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame
@@ -411,10 +412,7 @@ class Hints(QObject):
         self._page, self._place, self._told = "", 0, 0
         self.bubble: HintBubble | None = None
         self._ring: Frame | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_DELAY)
-        self._timer.timeout.connect(self._begin)
+        self._timer = single_shot(self, self._begin, _DELAY)
 
     @property
     def is_on(self) -> bool:

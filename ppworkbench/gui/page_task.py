@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job, JobState
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.workbench import Workbench
 
 R = TypeVar("R")
@@ -54,10 +55,7 @@ class PageTask(QObject, Generic[R]):
         self._job: Job | None = None
         self._named: Job | None = None
         """The work that was started last; it may be over."""
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(_PATIENCE)
-        self._patience.timeout.connect(self._let_go)
+        self._patience = single_shot(self, self._let_go, _PATIENCE)
 
     @property
     def is_running(self) -> bool:

@@ -12,10 +12,10 @@ def single_shot(
 ) -> QTimer:
     """A timer that has to be started; starting it anew puts it off.
 
-    It belongs to its parent: nothing fires when that is gone, as it would with
-    ``QTimer.singleShot``. Without milliseconds many signals of one change are answered once, after
-    the last of them; with some, what takes a blink is not shown to be running, and what somebody
-    types is looked at when they pause. To show something an event later is no reason.
+    Without milliseconds it answers several signals of one change once, after the last of them, or
+    goes on with long work when the window has been painted. With some, what takes a blink is not
+    shown to be running, and what somebody types is looked at when they pause. Whatever can be shown
+    at once needs no timer.
     """
     timer = QTimer(parent)
     timer.setSingleShot(True)

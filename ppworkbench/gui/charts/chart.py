@@ -40,6 +40,7 @@ from ppworkbench.gui.charts.looks import (
 )
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager
 
 _GROUPS = {
@@ -241,10 +242,9 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def tell_at_rest(self) -> None:
         """Tell screen readers what is shown once the picture rests, not while it is dragged."""
         if self._rest is None:
-            self._rest = QTimer(self)
-            self._rest.setSingleShot(True)
-            self._rest.setInterval(300)
-            self._rest.timeout.connect(lambda: self.setAccessibleDescription(self.summary()))
+            self._rest = single_shot(
+                self, lambda: self.setAccessibleDescription(self.summary()), 300
+            )
         self._rest.start()
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
@@ -28,6 +28,7 @@ from ppworkbench.core.files import write_bytes
 from ppworkbench.gui.charts.looks import draw_swatch
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.numbers import for_people, number
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate
@@ -219,10 +220,7 @@ class NumbersDialog(QDialog):
         # Drawn by the style sheet, a screenful would take too long.
         self._delegate = CellDelegate(themes, self.model, pad=TextTable.PAD)
         self.table.setItemDelegate(self._delegate)
-        self._drawn = QTimer(self)
-        self._drawn.setSingleShot(True)
-        self._drawn.setInterval(_FOLLOWS)
-        self._drawn.timeout.connect(self._follow)
+        self._drawn = single_shot(self, self._follow, _FOLLOWS)
         self._watched: QWidget | None = None
         self.finished.connect(self._watch_nothing)
         self._arrange()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QUndoStack
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -23,6 +23,7 @@ from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import duration, number
 from ppworkbench.gui.pages.page import Page
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, ProgressBar
 from ppworkbench.gui.widgets.labels import ElidedLabel
@@ -489,10 +490,7 @@ class Toast(QFrame):
         self.button.setProperty("look", "link")
         self.button.clicked.connect(self._on_undo)
         row(self.label, self.button, parent=self, spacing=14).setContentsMargins(14, 6, 14, 6)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_SHOWN_FOR)
-        self._timer.timeout.connect(self.hide)
+        self._timer = single_shot(self, self.hide, _SHOWN_FOR)
         self.hide()
 
     def say(self, message: str, undoable: bool, text_colour: str, background: str) -> None:

@@ -26,6 +26,7 @@ from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame
@@ -219,10 +220,7 @@ class FigureCalculator(QObject):
         self._workbench = workbench
         self._figures: tuple[Figure, ...] = ()
         self._job: Job | None = None
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.setInterval(_PAUSE)
-        self._due.timeout.connect(self._again)
+        self._due = single_shot(self, self._again, _PAUSE)
         store = workbench.store
         for changed in (store.design_changed, store.settings_changed, store.data_changed):
             changed.connect(self._on_changed)

@@ -26,6 +26,7 @@ from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.controls import Segmented, SliderRow
 from ppworkbench.gui.widgets.layout import Splitter, column
 from ppworkbench.gui.window.demonstration_panel import Badges, FigureCalculator, Panel
@@ -177,9 +178,8 @@ class DemonstrationPlayer(QWidget):
         self._base: tuple[DataSource, Study] | None = None
         self._setup = Setup()
         self._before: dict[tuple[str, str], Value] = {}
-        self._fold_due = QTimer(self)
-        self._fold_due.setSingleShot(True)
-        self._fold_due.timeout.connect(self._fold)
+        # The page knows its own width only when the resizing is over.
+        self._fold_due = single_shot(self, self._fold)
         # In line with the cards of the page and the buttons over it.
         held = column(self.panel)
         held.setContentsMargins(0, 4, 16, 12)
@@ -371,7 +371,7 @@ class DemonstrationPlayer(QWidget):
         """Show as many columns as there is room for."""
         super().resizeEvent(event)
         self.panel.fit(self.width())
-        self._fold_due.start(0)
+        self._fold_due.start()
 
     def close_down(self) -> None:
         """Begin nothing any more, and delete everything once the last job has ended."""

@@ -7,8 +7,6 @@ from typing import cast
 
 import numpy as np
 from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
@@ -31,13 +29,11 @@ from ppworkbench.gui.pages.explore.texts import iteration_words, rule_words, tit
 from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.cells import Column
+from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.layout import text
 from ppworkbench.gui.widgets.table import ROW, ColumnModel, copy_chosen, enable_copy
 from ppworkbench.study.analyses.explore import PartialResult
 from ppworkbench.study.analyses.iterations import CONVERGED, PUBLISHED, RULES
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, eq=False)
