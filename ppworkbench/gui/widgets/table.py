@@ -40,9 +40,11 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.cells import EDGE, PAD, CellPalette, Row
-from ppworkbench.gui.widgets.cells import Column as Column  # noqa: PLC0414 (tables are made of them)
-from ppworkbench.gui.widgets.cells import Index as Index  # noqa: PLC0414
+from ppworkbench.gui.widgets.cells import EDGE as EDGE  # noqa: PLC0414 (pages import it from here)
+from ppworkbench.gui.widgets.cells import PAD as PAD  # noqa: PLC0414 (as above)
+from ppworkbench.gui.widgets.cells import CellPalette, Row
+from ppworkbench.gui.widgets.cells import Column as Column  # noqa: PLC0414 (as above)
+from ppworkbench.gui.widgets.cells import Index as Index  # noqa: PLC0414 (as above)
 from ppworkbench.gui.widgets.controls import EscapeLineEdit, IconButton
 from ppworkbench.gui.widgets.layout import row, text
 
