@@ -77,8 +77,10 @@ def make_page(qtbot, workbench, study: Study) -> SurveyPage:
 
 
 def settle(qtbot, page: SurveyPage) -> None:
-    """Wait until no job is under way."""
-    qtbot.waitUntil(lambda: page.workbench.jobs.is_idle, timeout=30_000)
+    """Wait until the question is asked and no job is under way."""
+    qtbot.waitUntil(
+        lambda: not page.is_about_to_ask and page.workbench.jobs.is_idle, timeout=30_000
+    )
     # What an answer puts off to the next event.
     QApplication.processEvents()
 
@@ -86,7 +88,6 @@ def settle(qtbot, page: SurveyPage) -> None:
 def ask(qtbot, page: SurveyPage, condition: str = "", **more: object) -> None:
     """Ask a question and wait for its answer."""
     page.model.set(Question(condition=parse_condition(condition)).with_(**more))
-    page.primary.trigger()
     settle(qtbot, page)
 
 

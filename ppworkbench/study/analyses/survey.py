@@ -25,7 +25,15 @@ from ppworkbench.core.files import atomic_file
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.survey.answers import meeting, original_answers
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition, Membership, Range, Test
+from ppworkbench.core.survey.conditions import (
+    EVERYBODY,
+    Comparison,
+    Condition,
+    Membership,
+    Operator,
+    Range,
+    Test,
+)
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
@@ -91,6 +99,11 @@ class Question:
         asked = self.essence
         names = (*asked.condition.attributes, asked.of, asked.by)
         return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def asks_something(self) -> bool:
+        """Whether there is something to estimate: all people need not be counted or listed."""
+        return self.statistic not in (COUNT, PARTICIPANTS) or bool(self.condition.tests)
 
     @property
     def has_several_steps(self) -> bool:
@@ -222,6 +235,18 @@ class SurveyError:
 
     question: Question
     sentence: str
+    study: Study | None = None
+
+
+def first_question(study: Study) -> Question:
+    """What is asked first of a study: the share of the first answers marked as sensitive."""
+    for designed in study.design:
+        if designed.attribute.sensitive:
+            marked = designed.attribute.sensitive
+            one = Comparison(designed.name, Operator.EQUAL, marked[0])
+            test = Membership(designed.name, marked) if len(marked) > 1 else one
+            return Question(condition=Condition((test,)))
+    return Question()
 
 
 def answer_question(
@@ -239,7 +264,7 @@ def answer_question(
             progress=part(progress, 0.3, 0.8),
         )
     except WorkbenchError as error:
-        return SurveyError(asked, error.message)
+        return SurveyError(asked, error.message, study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
     remarks = tuple(dict.fromkeys((*_treated(asked, study), *result.remarks)))
     return SurveyResult(
@@ -440,6 +465,84 @@ def _inside(by: str, question: Question, design: Design, rows: int) -> tuple[boo
     if isinstance(region, ValueRegion):
         return region.inside
     return (False,) * rows
+
+
+# Words for a publication
+
+
+def methods_paragraph(answer: SurveyResult) -> tuple[Message, ...]:
+    """Sentences for a methods section: what was estimated, from what and how."""
+    result, asked = answer.result, answer.question
+    parts = [
+        Message(
+            "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
+            what=_what_was_asked(asked),
+            n=answer.distorted.rows,
+            how=_mechanisms(asked, answer.study.design),
+        ),
+        Message(
+            "The estimates correct all attributes together by the known probabilities and are "
+            "unbiased."
+        )
+        if asked.method == JOINT
+        else Message("The attributes were corrected one after another (sequential method)."),
+    ]
+    if isinstance(result, Count | Mean):
+        parts.append(_estimate_in_methods(result, valid=asked.has_valid_interval))
+    parts.append(
+        Message(
+            "The intervals include the random error of the randomisation for these respondents; "
+            "errors of sampling and of non-compliance are not included."
+        )
+    )
+    return tuple(parts)
+
+
+def _what_was_asked(asked: Question) -> Message:
+    whom = str(asked.condition)
+    if asked.statistic == COUNT:
+        return Message("The share of respondents with {whom}", whom=whom or "…")
+    if asked.statistic == PARTICIPANTS:
+        return Message("The probability of {whom} of each respondent", whom=whom or "…")
+    if asked.statistic == MEAN:
+        what = Message("The mean of {of}", of=asked.of)
+    elif asked.statistic == DISTRIBUTION:
+        what = Message("The distribution of {of}", of=asked.of)
+    else:
+        what = Message("The joint distribution of {of} and {by}", of=asked.of, by=asked.by)
+    return Message("{what} among those with {whom}", what=what, whom=whom) if whom else what
+
+
+def _mechanisms(asked: Question, design: Design) -> Message:
+    """How every attribute of a question was randomised."""
+    listed: Message | None = None
+    for name in asked.attributes:
+        perturbation = design.perturbation(name)
+        how = (
+            Message("not randomised")
+            if perturbation.is_identity
+            else Message.of(perturbation.summary())
+        )
+        one = Message("{name}: {mechanism}", name=name, mechanism=how)
+        listed = one if listed is None else Message("{before}; {one}", before=listed, one=one)
+    return listed or Message("no attribute")
+
+
+def _estimate_in_methods(result: Count | Mean, *, valid: bool) -> Message:
+    value, level = result.value, 100 * result.confidence
+    scale = 100 / max(result.respondents, 1) if isinstance(result, Count) else 1.0
+    unit = " %" if isinstance(result, Count) else ""
+    estimate = value.estimate * scale
+    if not valid or not math.isfinite(value.standard_error):
+        return Message("The estimate is {estimate:.1f}{unit}.", estimate=estimate, unit=unit)
+    return Message(
+        "The estimate is {estimate:.1f}{unit} ({level:.0f} % CI {low:.1f} to {high:.1f}).",
+        estimate=estimate,
+        unit=unit,
+        level=level,
+        low=value.low * scale,
+        high=value.high * scale,
+    )
 
 
 Rows = list[list[str]]

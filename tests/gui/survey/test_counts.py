@@ -24,12 +24,16 @@ def test_that_a_count_is_that_of_the_core(qtbot, page, told):
     study = page.store.study
     found = count(told, study.design, CONDITION, original=study.original).value
     card = page.results.number.estimate
-    assert card.number.text() == str(round(found.estimate))
-    assert f"{found.low:.0f} to {found.high:.0f}" in card.interval.text().replace("\u2212", "-")
-    marks = {row.name: row.marks[0].value for row in card.plot.shown}
+    assert card.number.text() == f"{100 * found.estimate / PEOPLE:.1f}{THIN}%"
+    assert card.unit.text() == f"± {50 * (found.high - found.low) / PEOPLE:.1f} points"
+    ends = f"{100 * found.low / PEOPLE:.1f} to {100 * found.high / PEOPLE:.1f}"
+    assert ends in card.interval.text().replace("\u2212", "-")
+    people = f"About {found.estimate:.0f} people of {PEOPLE}; between {found.low:.0f} and "
+    assert card.people.text().startswith(people)
+    marks = {row.name: row.marks[0].value * PEOPLE for row in card.plot.shown}
     assert marks["joint"] == pytest.approx(found.estimate)
-    assert marks["at face value"] == found.naive
-    assert marks["true"] == found.true
+    assert marks["at face value"] == pytest.approx(found.naive)
+    assert marks["true"] == pytest.approx(found.true)
     other = count(told, study.design, CONDITION, "sequential", seed=study.settings.seed)
     assert marks["sequential"] == pytest.approx(other.value.estimate)
 
@@ -53,6 +57,7 @@ def test_that_a_mean_is_that_of_the_core(qtbot, page, told):
     card = page.results.number.estimate
     assert card.number.text() == f"{found.estimate:.0f}"
     assert card.unit.text() == "mean pay"
+    assert not card.people.isVisible()
 
 
 def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):
@@ -61,7 +66,7 @@ def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):
     study = page.store.study
     found = count(study.distorted, study.design, CONDITION).value
     card = page.results.number.estimate
-    assert card.number.text() == str(round(found.estimate))
+    assert card.number.text() == f"{100 * found.estimate / PEOPLE:.1f}{THIN}%"
     assert [row.name for row in card.plot.shown] == ["joint", "sequential", "at face value"]
     assert page.results.number.split.legend.entries[-1][0] == "distorted"
     ask(qtbot, page, "vote = yes", statistic="distribution", of="town")
@@ -75,7 +80,7 @@ def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):
     assert "Truly meets it" not in heads
 
 
-def test_that_a_negative_estimate_is_shown_as_0_and_told(qtbot, workbench):
+def test_that_a_negative_estimate_is_shown_as_it_is_and_explained(qtbot, workbench):
     study = small_study(40).with_perturbations({"vote": Uniform(keep=0.55)})
     page = make_page(qtbot, workbench, study)
     for value in ("yes", "no"):
@@ -85,8 +90,9 @@ def test_that_a_negative_estimate_is_shown_as_0_and_told(qtbot, workbench):
     else:
         pytest.fail("no seed should make both estimates positive")
     card = page.results.number.estimate
-    assert card.number.text() == "0.0"
-    assert "kept unclipped for sums" in card.reading.text()
+    assert card.number.text().startswith("\u2212")
+    assert "arises by chance; treat it as 0." in card.reading.text()
+    assert card.people.text().startswith("About 0.0 people of 40")
     assert page.results.number.estimate.plot.shown[0].marks[0].value < 0
 
 
@@ -98,8 +104,8 @@ def test_that_a_single_record_has_an_answer_without_an_interval(qtbot, workbench
     assert not card.plot.shown[0].marks[0].has_interval
     assert "Only 1 record counts" in card.remarks.label.text()
     for statistic in ("distribution", "crosstab", "participants", "mean"):
-        ask(qtbot, page, "", statistic=statistic, of="pay" if statistic == "mean" else "town",
-            by="vote")  # fmt: skip
+        of = "pay" if statistic == "mean" else "town"
+        ask(qtbot, page, "mood = bad", statistic=statistic, of=of, by="vote")
         assert page.answer.question.statistic == statistic
 
 
@@ -165,9 +171,10 @@ def test_that_a_mean_is_split_too(qtbot, page, told):
     assert "pay" not in [card.by.itemData(i) for i in range(card.by.count())]
 
 
-def test_that_without_a_condition_there_is_nothing_to_split(qtbot, page):
+def test_that_without_a_condition_there_is_nothing_to_estimate(qtbot, page):
     ask(qtbot, page, "")
-    card = page.results.number.split
-    assert card.absent.isVisible()
-    assert not card.by.isEnabled()
-    assert page.results.number.estimate.number.text() == "400"
+    assert page.answer is None
+    assert page.results.currentWidget() is page.results.empty.parentWidget()
+    ask(qtbot, page, "vote = yes")
+    ask(qtbot, page, "")
+    assert page.results.number.estimate.stale_badge.text() == "for the earlier question"

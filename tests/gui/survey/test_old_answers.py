@@ -34,54 +34,38 @@ def past_questions(page):
 # Old answers
 
 
-def test_that_a_changed_question_marks_the_answer(qtbot, page):
+def test_that_a_changed_question_is_answered_and_a_faulty_one_marks_the_answer(qtbot, page):
     ask(qtbot, page, CONDITION)
     assert badge(page) == ""
     page.model.set_text("vote = no")
-    assert badge(page) == "for the earlier question"
+    assert badge(page) == "updating"
     assert page.results.number.estimate.plot.is_stale
-    page.model.set_text(CONDITION)
-    assert badge(page) == ""
-    assert not page.results.number.split.plot.is_stale
-
-
-def test_that_a_changed_design_marks_the_answer_until_it_is_asked_again(qtbot, page):
-    ask(qtbot, page, CONDITION)
-    assert not page.older.isVisible()
-    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
     settle(qtbot, page)
-    assert page.older.isVisible()
-    assert badge(page) == "for an earlier design"
-    assert page.asked.model.rows[0].is_older
+    assert badge(page) == ""
+    assert str(page.answer.question.condition) == "vote = no"
+    page.model.set_text("vote =")
+    settle(qtbot, page)
+    assert badge(page) == "for the earlier question"
+    assert page.results.number.split.plot.is_stale
+    page.model.set_text(CONDITION)
+    settle(qtbot, page)
+    assert badge(page) == ""
+
+
+def test_that_a_changed_design_is_asked_again_at_once(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    before = page.answer
+    split = [str(row.marks) for row in page.results.number.split.plot.shown]
+    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
+    assert badge(page) == "updating"
+    settle(qtbot, page)
+    assert badge(page) == ""
+    assert page.answer is not before
+    assert [str(row.marks) for row in page.results.number.split.plot.shown] != split
+    assert len(asked_questions(page)) == 1
     page.store.undo_stack.undo()
     settle(qtbot, page)
-    assert not page.older.isVisible()
-    assert not page.asked.model.rows[0].is_older
-    page.store.undo_stack.redo()
-    page.older.button.click()
-    settle(qtbot, page)
-    assert not page.older.isVisible()
-    assert badge(page) == ""
-    assert page.asked.model.rowCount() == 1
-
-
-def test_that_an_answer_that_is_asked_again_is_split_again(qtbot, page):
-    def shown():
-        # As texts: what is not known is NaN, which is unequal to itself.
-        return [str(row.marks) for row in page.results.number.split.plot.shown]
-
-    ask(qtbot, page, CONDITION)
-    before = shown()
-    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
-    page.older.button.click()
-    settle(qtbot, page)
-    after = shown()
-    assert after != before
-    page.results.number.split.by_chosen.emit("mood")
-    settle(qtbot, page)
-    page.results.number.split.by_chosen.emit("town")
-    settle(qtbot, page)
-    assert shown() == after
+    assert page.answer.result.value == before.result.value
 
 
 def test_that_the_rail_hears_of_old_answers_also_behind_other_pages(qtbot, page):
@@ -100,8 +84,6 @@ def test_that_another_seed_is_another_draw(qtbot, page):
     ask(qtbot, page, CONDITION)
     before = page.results.number.estimate.number.text()
     page.store.set_settings(seed=99)
-    assert page.older.isVisible()
-    page.older.button.click()
     settle(qtbot, page)
     assert page.results.number.estimate.number.text() != before
 

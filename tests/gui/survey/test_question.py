@@ -5,26 +5,47 @@ from __future__ import annotations
 import threading
 
 import pytest
-from asking import CONDITION, ask, asked_questions, make_page, settle
+from asking import CONDITION, ask, asked_questions, make_page, settle, small_study
 from layout_check.named import unnamed
+from PySide6.QtCore import Qt
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.pages.survey import page as survey_page
 from ppworkbench.study.analyses import survey
-from ppworkbench.study.analyses.survey import Question
 
 # The question
 
 
 def test_that_nothing_asked_yet_says_what_to_do(qtbot, page):
+    settle(qtbot, page)
     assert page.results.currentWidget() is page.results.empty.parentWidget()
-    assert page.primary.isEnabled()
     assert not page.copy_action.isEnabled()
     assert not page.export_action.isEnabled()
     assert "no answer" in page.copy_action.toolTip()
     page.results.empty.button.click()
+    assert page.card.editor.isVisible()
+    field = page.card.editor.attribute.lineEdit()
+    qtbot.keyClicks(field, "vote = yes and age < 35")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert not page.card.editor.isVisible()
     settle(qtbot, page)
+    assert str(page.answer.question.condition) == "vote = yes and age < 35"
     assert page.results.currentWidget() is page.results.number
+
+
+def test_that_a_study_with_a_sensitive_answer_begins_with_its_share(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study().with_sensitive("vote", ("yes",)))
+    settle(qtbot, page)
+    assert str(page.answer.question.condition) == "vote = yes"
+
+
+def test_that_an_answer_on_the_way_to_another_is_not_kept(qtbot, page, monkeypatch):
+    monkeypatch.setattr(survey_page, "BRIEF", 60.0)
+    for text in ("age < 3", "age < 35", "age < 35 and vote = yes"):
+        page.model.set_text(text)
+        settle(qtbot, page)
+    assert [str(q.condition) for q in asked_questions(page)] == ["age < 35 and vote = yes"]
 
 
 @pytest.mark.parametrize("statistic", ["count", "mean", "distribution", "crosstab", "participants"])
@@ -32,7 +53,6 @@ def test_that_the_statistic_is_chosen_and_shown(page, statistic):
     page.card.statistic.choose("mean" if statistic == "count" else "count")
     page.card.statistic.choose(statistic)
     assert page.model.question.statistic == statistic
-    assert page.primary.isEnabled()
     assert page.card.of.isVisible() == (statistic in ("mean", "distribution", "crosstab"))
     assert page.card.by.isVisible() == (statistic == "crosstab")
     page.model.change(statistic="count")
@@ -111,19 +131,14 @@ def gate(monkeypatch):
 
 
 def test_that_the_latest_question_wins(qtbot, page, gate):
-    page.model.set_condition(Question().condition)
-    page.primary.trigger()
+    page.model.set_text("vote = no")
     qtbot.waitUntil(page.cancel_action.isVisible)
-    assert page.primary.text() == "Running…"
-    assert not page.primary.isEnabled()
     page.model.set_text("vote = yes")
-    page.estimate()
     settle(qtbot, page)
     gate.set()
     settle(qtbot, page)
     assert str(page.answer.question.condition) == "vote = yes"
     assert [str(q.condition) for q in asked_questions(page)] == ["vote = yes"]
-    assert page.primary.text() == "Estimate"
 
 
 def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
@@ -135,7 +150,6 @@ def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
         survey, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
     )
     page.model.change(statistic="mean", of="pay")
-    page.primary.trigger()
     qtbot.waitUntil(page.cancel_action.isVisible)
     page.cancel_action.trigger()
     settle(qtbot, page)
@@ -146,7 +160,7 @@ def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
 
 def test_that_an_answer_for_a_design_that_has_changed_meanwhile_never_arrives(qtbot, page, gate):
     page.model.set_text("vote = yes")
-    page.primary.trigger()
+    qtbot.waitUntil(lambda: not page.workbench.jobs.is_idle)
     page.store.set_perturbation(["vote"], Uniform(keep=0.7))
     gate.set()
     settle(qtbot, page)

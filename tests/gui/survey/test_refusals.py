@@ -28,7 +28,7 @@ def test_that_a_column_without_a_design_is_told_at_the_field(qtbot, workbench):
     page.card.text.setText("vote = yes")
     page.card.text.textEdited.emit("vote = yes")
     assert "The design has no attribute 'vote'" in page.card.problem.text()
-    assert not page.primary.isEnabled()
+    assert page.answer is None
 
 
 def test_that_a_designed_column_without_data_is_refused_in_one_sentence(qtbot, workbench):

@@ -6,10 +6,13 @@ import csv
 
 import numpy as np
 import pytest
-from asking import CONDITION, ask, make_page, settle
+from asking import CONDITION, PEOPLE, ask, make_page, settle
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from ppworkbench.core.data.files import read_table
+
+BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 def export(qtbot, page, dialogs, path):
@@ -68,3 +71,23 @@ def test_that_labels_that_look_like_formulas_are_harmless(qtbot, workbench, dial
     path = tmp_path / "towns.csv"
     export(qtbot, page, dialogs, path)
     assert "\n'=1+1," in path.read_text(encoding="utf-8")
+
+
+def test_that_the_methods_paragraph_says_what_was_done(qtbot, page):
+    ask(qtbot, page, CONDITION)
+    qtbot.keyClick(page, Qt.Key.Key_C, BOTH)
+    said = QGuiApplication.clipboard().text()
+    value = page.answer.result.value
+    assert said.startswith(
+        "The share of respondents with vote = yes and town in {Ash, Cedar} was estimated from the "
+        f"randomised answers of {PEOPLE} respondents (vote: "
+    )
+    ends = " to ".join(f"{100 * end / PEOPLE:.1f}" for end in (value.low, value.high))
+    assert f"The estimate is {100 * value.estimate / PEOPLE:.1f} % (95 % CI {ends})." in said
+    assert "non-compliance are not included" in said
+    for statistic in ("mean", "distribution", "crosstab", "participants"):
+        ask(qtbot, page, CONDITION, statistic=statistic, of="pay", by="mood")
+        page.methods_action.trigger()
+        assert QGuiApplication.clipboard().text() != said
+        said = QGuiApplication.clipboard().text()
+        assert "{" not in said.replace("{Ash, Cedar}", "")

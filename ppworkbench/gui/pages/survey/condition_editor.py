@@ -41,6 +41,7 @@ from ppworkbench.core.survey.conditions import (
     Range,
     Test,
 )
+from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.regions import ValueRegion, regions_of
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.icons import icon
@@ -518,6 +519,8 @@ class TestEditor(QFrame):
 
     test_made = Signal(object)
     """The test as it is now."""
+    next_started = Signal()
+    """What follows is one more test."""
     removed = Signal()
     closed = Signal()
 
@@ -533,7 +536,7 @@ class TestEditor(QFrame):
         self.attribute.setAccessibleName(self.tr("Attribute of the condition"))
         self.attribute.setEditable(True)
         self.attribute.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.attribute.lineEdit().setPlaceholderText(self.tr("Choose or type an attribute"))
+        self.attribute.lineEdit().setPlaceholderText(self.tr("Attribute, or condition: age < 35"))
         completer = self.attribute.completer()
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
@@ -625,6 +628,8 @@ class TestEditor(QFrame):
         ]
         if not typed:
             return
+        if not meant and self._take_condition(typed):
+            return
         if len(meant) == 1:
             is_new = meant[0] != self.name
             self.attribute.setCurrentIndex(self.attribute.findData(meant[0]))
@@ -641,6 +646,23 @@ class TestEditor(QFrame):
         self.problem.show()
         announce(self.attribute, self.problem.text())
         self.adjustSize()
+
+    def _take_condition(self, typed: str) -> bool:
+        """Take a whole condition that was typed, such as "age < 35"; whether it was one."""
+        try:
+            tests = parse_condition(typed).tests
+        except WorkbenchError:
+            return False
+        if not tests or any(test.attribute not in self._attributes for test in tests):
+            return False
+        # A list of suggestions hands the key on a second time.
+        self.attribute.setEditText("")
+        for test in tests[:-1]:
+            self.test_made.emit(test)
+            self.next_started.emit()
+        self.test_made.emit(tests[-1])
+        self.close()
+        return True
 
     def _on_typed(self) -> None:
         place = self.attribute.findText(self.attribute.currentText(), Qt.MatchFlag.MatchFixedString)

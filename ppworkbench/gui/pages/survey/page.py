@@ -1,7 +1,8 @@
-"""Ask distorted answers a question, and see what they are worth."""
+"""Ask distorted answers a question: the estimate follows it as it is put together."""
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.files import FileActions, write_filters
+from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
@@ -23,7 +26,6 @@ from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionMod
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import past_question
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import column, splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
@@ -35,7 +37,9 @@ from ppworkbench.study.analyses.survey import (
     SurveyError,
     SurveyResult,
     answer_question,
+    first_question,
     first_split,
+    methods_paragraph,
     result_rows,
     split_by,
     split_choices,
@@ -52,6 +56,10 @@ from ppworkbench.study.fingerprint import belongs_to
 
 _ANSWERS = 8
 """Answers that come back without work."""
+REST = 150
+"""Milliseconds after the last change of a question until it is asked."""
+BRIEF = 3.0
+"""Seconds within which a further change makes an answer a step on the way, not one to keep."""
 
 
 class SurveyPage(Page):
@@ -83,14 +91,22 @@ class SurveyPage(Page):
             workbench, "survey marks", self, quiet=True
         )
         self._slow = single_shot(self, milliseconds=200)
+        self._live = single_shot(self, self._follow, REST)
+        self._remembered: tuple[Question, float] | None = None
+        """The last question that was put into the list, and when."""
         self._make_actions()
         self._build()
         self._listen()
         self._read_history()
+        self.model.set(first_question(self.store.study))
 
     def _make_actions(self) -> None:
-        self.name_primary("estimate", self.tr("Estimate", "verb"), "arrow-right", self.estimate)
-        self.copy_action = self.action("copyResult", self.tr("Copy"), "copy", self.copy)
+        self.name_primary("copyResult", self.tr("Copy"), "copy", self.copy)
+        self.copy_action = self.primary
+        self.methods_action = self.action(
+            "copyMethods", self.tr("Copy methods"), "file", self.copy_methods
+        )
+        add_key(self, "Ctrl+Shift+C", self.tr("Copy the methods paragraph"), self.copy_methods)
         self.export_action = self.action(
             "exportResult", self.tr("Export table…"), "export", self.export
         )
@@ -98,13 +114,11 @@ class SurveyPage(Page):
             "cancelEstimate", self.tr("Cancel"), "close", self._answering.cancel
         )
         self.cancel_action.setVisible(False)
-        self.secondary = [self.copy_action, self.export_action, self.cancel_action]
+        self.secondary = [self.methods_action, self.export_action, self.cancel_action]
 
     def _build(self) -> None:
         themes = self.themes
         self.card = QuestionCard(themes, self.model, self.store)
-        self.older = Banner(themes)
-        self.older.setObjectName("olderBanner")
         self.results = ResultsArea(themes)
         self.asked = AskedCard(themes)
         self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", self.results, self.asked)
@@ -113,8 +127,8 @@ class SurveyPage(Page):
         self.rows.setStretchFactor(1, 2)
         self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
         self.asked.setMinimumHeight(themes.theme.px(88))
-        layout = column(self.card, self.older, self.rows, parent=self, spacing=12)
-        layout.setStretch(2, 1)
+        layout = column(self.card, self.rows, parent=self, spacing=12)
+        layout.setStretch(1, 1)
         layout.setContentsMargins(16, 4, 16, 12)
 
     def _listen(self) -> None:
@@ -133,7 +147,7 @@ class SurveyPage(Page):
         self._slow.timeout.connect(self._update_actions)
         self.results.copy_requested.connect(self.copy)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
-        self.results.button_clicked.connect(self.estimate)
+        self.results.button_clicked.connect(self.card.bar.add_button.click)
         self.results.split_chosen.connect(self._on_split_chosen)
         self.asked.question_chosen.connect(self.bring_back)
         self.asked.removed.connect(self._forget)
@@ -157,9 +171,10 @@ class SurveyPage(Page):
         super().shown()
         self._show_all()
         self._find_current()
+        self._live.start()
 
     def _on_opened(self) -> None:
-        self.answer = self._error = self._split = self._asked = None
+        self.answer = self._error = self._split = self._asked = self._remembered = None
         self._by = ""
         self._answers.clear()
         for task in (self._answering, self._splitting, self._comparing):
@@ -168,13 +183,14 @@ class SurveyPage(Page):
         self._show_answer()
         self._show_history(current=None)
         self._read_history()
-        self.model.set(Question())
+        self.model.set(first_question(self.store.study))
 
     def _on_study_changed(self) -> None:
-        if self._answering.is_running and self._asked is not None:
+        if self._answering.is_running:
             # An answer for the study before would be too late.
-            self._ask(self._asked)
+            self._answering.drop()
         if self._is_front:
+            self._live.start()
             self._show_all()
             self._find_current()
         elif self.answer is not None:
@@ -184,6 +200,7 @@ class SurveyPage(Page):
 
     def _on_question_changed(self) -> None:
         if self._is_front and not self._is_filling:
+            self._live.start()
             self._show_all()
 
     def _show_all(self) -> None:
@@ -196,15 +213,29 @@ class SurveyPage(Page):
         self._show_answer()
         self._update_actions()
 
-    def estimate(self) -> None:
-        """Ask the question of now."""
-        if not self.model.problem(self.store.study):
-            self._ask(self.model.question)
+    @property
+    def is_about_to_ask(self) -> bool:
+        """Whether a question was changed a moment ago."""
+        return self._live.isActive()
+
+    def _follow(self) -> None:
+        """Ask the question of now, unless its answer is there or on its way."""
+        study, asked = self.store.study, self.model.question.essence
+        if not asked.asks_something or study.is_empty or self.model.problem(study):
+            self._show_answer()
+            return
+        answer, error = self.answer, self._error
+        is_known = answer is not None and answer.question == asked and answer.is_current(study)
+        is_refused = error is not None and error.question == asked and error.study is study
+        is_coming = self._answering.is_running and self._asked == asked
+        if not (is_known or is_refused or is_coming):
+            self._ask(asked)
 
     def bring_back(self, question: Question) -> None:
         """Show a question that was asked before, with its answer."""
         self.model.set(question)
-        self.estimate()
+        self._live.stop()
+        self._follow()
 
     # The answer
 
@@ -247,10 +278,9 @@ class SurveyPage(Page):
         answer, asked = self.answer, self.model.question.essence
         older = answer is not None and not answer.is_current(self.store.study)
         badge = ""
-        if answer is not None and (answer.question != asked or self.model.fault):
-            badge = self.tr("for the earlier question")
-        elif older:
-            badge = self.tr("for an earlier design")
+        if answer is not None and (older or answer.question != asked or self.model.fault):
+            is_coming = self._answering.is_running or self.is_about_to_ask
+            badge = self.tr("updating") if is_coming else self.tr("for the earlier question")
         view = SurveyView(
             asked, answer, self._error, badge, self._split_attribute(), self._split,
             self._splitting.is_running,
@@ -258,19 +288,6 @@ class SurveyPage(Page):
         self.results.set_view(view)
         self._show_history(shown=None if answer is None else answer.question)
         self.stale_changed.emit(older)
-        if answer is None or not older or view.awaits_list:
-            self.older.hide()
-            return
-        words = self.tr("These results are for the design of %s.") % answer.when.strftime("%H:%M")
-        self.older.say(
-            "info", words, self.tr("The study has changed since."),
-            (self.tr("Estimate again"), self._estimate_shown), closable=False,
-        )  # fmt: skip
-
-    def _estimate_shown(self) -> None:
-        """Ask the question whose answer is on the page once more."""
-        if self.answer is not None:
-            self._ask(self.answer.question)
 
     # The split
 
@@ -324,10 +341,17 @@ class SurveyPage(Page):
             self.asked.set_view(view)
 
     def _remember(self, answer: SurveyResult) -> None:
-        """Put an answer at the top; an older one to the same question goes."""
-        row = past_question(answer)
+        """Put an answer at the top; an older one to the same question goes.
+
+        So does one that was there but a moment: a step on the way to this question.
+        """
+        row, now = past_question(answer), time.monotonic()
         self._show_history(current=(self._history.current or frozenset()) | {row.mark})
-        others = [one for one in self._history.rows if one.question != row.question]
+        gone = {row.question}
+        if self._remembered is not None and now - self._remembered[1] < BRIEF:
+            gone.add(self._remembered[0])
+        self._remembered = row.question, now
+        others = [one for one in self._history.rows if one.question not in gone]
         self._keep((row, *others)[:MOST_KEPT])
         self._find_current()
 
@@ -359,6 +383,7 @@ class SurveyPage(Page):
     def _on_busy(self) -> None:
         if not self._answering.is_running:
             self._slow.stop()
+            self._show_answer()
             self._update_actions()
         elif not self._slow.isActive():
             self._slow.start()
@@ -366,14 +391,13 @@ class SurveyPage(Page):
     def _update_actions(self) -> None:
         # A job of a blink must not make the buttons flicker.
         busy = self._answering.is_running and not self._slow.isActive()
-        problem = self.model.problem(self.store.study)
-        self.primary.setText(self.tr("Running…") if busy else self.tr("Estimate", "verb"))
-        self.primary.setEnabled(not busy and not problem)
-        self.primary.setToolTip(problem or self.tr("Ask the question (Ctrl+Enter)"))
         nothing = self.tr("There is no answer to copy yet.")
         has_answer = self.answer is not None
         self.copy_action.setEnabled(has_answer)
         self.copy_action.setToolTip(self.tr("Copy the answer") if has_answer else nothing)
+        self.methods_action.setEnabled(has_answer)
+        methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
+        self.methods_action.setToolTip(methods if has_answer else nothing)
         self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
         self.export_action.setToolTip(
@@ -386,6 +410,14 @@ class SurveyPage(Page):
         if self.answer is not None:
             copy_rows(result_rows(self.answer), translate(self.answer.result.sentence))
             self.workbench.toast_requested.emit(self.tr("The answer is on the clipboard."), False)
+
+    def copy_methods(self) -> None:
+        """Put the paragraph that a publication needs on the clipboard."""
+        if self.answer is not None:
+            said = " ".join(translate(one) for one in methods_paragraph(self.answer))
+            QGuiApplication.clipboard().setText(said)
+            said = self.tr("The methods paragraph is on the clipboard.")
+            self.workbench.toast_requested.emit(said, False)
 
     def export(self) -> None:
         """Ask for a file and write the answer to it."""

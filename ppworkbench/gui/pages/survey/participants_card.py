@@ -166,7 +166,7 @@ class SamplingCard(Card):
     def show_nothing(self) -> None:
         """Say what to do before there is a list."""
         self.badge.hide()
-        self.summary.setText(self.tr("Press Estimate to list them."))
+        self.summary.setText(self.tr("Add a condition to list people."))
         for label in (self.estimate, self.truth):
             label.hide()
         self.remarks.say(())

@@ -331,7 +331,7 @@ class QuestionCard(Card):
             themes,
             self.tr("Statistic"),
             [
-                (COUNT, self.tr("Count")),
+                (COUNT, self.tr("Share")),
                 (MEAN, self.tr("Mean")),
                 (DISTRIBUTION, self.tr("Distribution")),
                 (CROSSTAB, self.tr("Cross table")),
@@ -398,6 +398,7 @@ class QuestionCard(Card):
         if self._editor is None:
             self._editor = TestEditor(self._themes, self)
             self._editor.test_made.connect(self._on_test)
+            self._editor.next_started.connect(self._on_next)
             self._editor.removed.connect(self._on_removed)
             self._editor.closed.connect(self._on_closed)
         return self._editor
@@ -463,7 +464,7 @@ class QuestionCard(Card):
             return
         self._lead_of = statistic
         leads: dict[str, list[QWidget]] = {
-            COUNT: [self._word(self.tr("Count people where"))],
+            COUNT: [self._word(self.tr("Share with"))],
             MEAN: [self._word(self.tr("Mean of")), self.of, self._word(self.tr("where"))],
             DISTRIBUTION: [
                 self._word(self.tr("Distribution of")), self.of, self._word(self.tr("where")),
@@ -521,6 +522,9 @@ class QuestionCard(Card):
         else:
             tests[self._edited] = test
         self._model.set_condition(Condition(tuple(tests)))
+
+    def _on_next(self) -> None:
+        self._edited = None
 
     def _on_removed(self) -> None:
         if self._edited is not None:

@@ -27,14 +27,16 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, percent
 from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
+    as_share,
     badge,
     bounds_note,
-    clipped,
     condition_words,
     count_reading,
     interval_line,
     label_words,
     mean_reading,
+    people_line,
+    reach_words,
     steps_line,
 )
 from ppworkbench.gui.theme import ThemeManager, set_rules
@@ -116,12 +118,15 @@ class EstimateCard(Card):
         self.reading.setTextFormat(Qt.TextFormat.RichText)
         self.reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.steps = text("", "captionHint")
+        self.people = text("", "secondary", wrap=True)
+        self.people.setObjectName("estimatePeople")
         beside = column(None, self.unit, self.interval, self.steps, None, spacing=2)
         self._top = row(self.number, beside, 16)
         self._top.addWidget(self.reading, 1)
         self._top.addStretch(0)
         self._is_narrow = False
         self.body.addLayout(self._top)
+        self.body.addWidget(self.people)
         self.plot = IntervalPlot(themes, self.tr("The estimate by every method"), wide=True)
         self.plot.setObjectName("methodsPlot")
         self.body.addWidget(self.plot, 100)
@@ -154,7 +159,7 @@ class EstimateCard(Card):
             self._top.removeWidget(self.reading)
             self.body.removeWidget(self.reading)
             if narrow:
-                self.body.insertWidget(2, self.reading)
+                self.body.insertWidget(3, self.reading)
             else:
                 self._top.insertWidget(3, self.reading, 1)
 
@@ -164,30 +169,39 @@ class EstimateCard(Card):
         assert isinstance(result, Count | Mean)  # noqa: S101 (other answers have other cards)
         valid = question.has_valid_interval
         if isinstance(result, Count):
-            figures = EstimateFormat.of_count(result.respondents)
-            shown = clipped(result.value.estimate, 0.0, float(result.respondents))
-            self.unit.setText(self.tr("people"))
+            figures = EstimateFormat.of_share()
+            value = as_share(result.value, result.respondents)
+            self.unit.setText(reach_words(value, valid=valid))
             strong, rest = count_reading(result, valid=valid)
-            note = bounds_note(result.value, result.respondents, figures)
+            note = bounds_note(value)
             told = {OUT_OF_BOUNDS} if note else set()
             remarks = tuple(r for r in answer.remarks if Message.of(r).code not in told)
+            self.people.setText(people_line(result, valid=valid))
         else:
             figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
-            shown = result.value.estimate
+            value = result.value
             self.unit.setText(self.tr("mean %s") % result.of)
+            self.people.setText("")
             strong, rest = mean_reading(result, figures)
             note, remarks = "", answer.remarks
-        self.number.setText(figures.text(shown))
+        self.people.setVisible(bool(self.people.text()))
+        self.unit.setVisible(bool(self.unit.text()))
+        self.number.setText(figures.text(value.estimate))
         self.badge.setText(badge(question))
-        line = interval_line(result.value, figures, result.confidence, valid=valid)
+        line = interval_line(value, figures, result.confidence, valid=valid)
         self.interval.setText(line)
-        self.steps.setText("" if valid else steps_line(result.value, figures))
+        self.steps.setText("" if valid else steps_line(value, figures))
         self.steps.setVisible(not valid)
         words = f"<b>{html.escape(strong)}</b> {html.escape(f'{rest} {note}'.strip())}"
         self.reading.setText(words)
         self.setAccessibleName(f"{self.number.text()} {self.unit.text()}, {line}. {strong} {rest}")
         rows = method_rows(answer, figures)
-        self.plot.show_rows(rows, figures.text, from_zero=isinstance(result, Count))
+        if figures.is_share:
+            self.plot.show_rows(
+                rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=_SHARES
+            )
+        else:
+            self.plot.show_rows(rows, figures.text, from_zero=False)
         # Rows that are far apart are hard to compare.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 64 * len(rows)))
         self.remarks.say(remarks)
@@ -205,9 +219,14 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
     """Joint, sequential, at face value and true, as far as they are known."""
     result, asked = answer.result, answer.question
     assert isinstance(result, Count | Mean)  # noqa: S101 (only these have one number)
-    found = {asked.method: result.value}
+
+    def scaled(value: Estimate) -> Estimate:
+        return as_share(value, result.respondents) if isinstance(result, Count) else value
+
+    own = scaled(result.value)
+    found = {asked.method: own}
     if answer.beside is not None:
-        found[SEQUENTIAL if asked.method == JOINT else JOINT] = answer.beside
+        found[SEQUENTIAL if asked.method == JOINT else JOINT] = scaled(answer.beside)
     rows = []
     if JOINT in found:
         value = found[JOINT]
@@ -218,13 +237,13 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
     if SEQUENTIAL in found:
         several = asked.has_several_steps
         rows.append(_sequential_row(found[SEQUENTIAL], figures, several=several))
-    if result.value.naive is not None:
-        words = figures.text(result.value.naive)
-        mark = Mark("distorted", tr("at face value"), result.value.naive, words=words)
+    if own.naive is not None:
+        words = figures.text(own.naive)
+        mark = Mark("distorted", tr("at face value"), own.naive, words=words)
         rows.append(IntervalRow(tr("at face value"), (mark,), tr("ignores the distortion")))
-    if result.value.true is not None:
-        words = figures.text(result.value.true)
-        mark = Mark("original", tr("true"), result.value.true, words=words)
+    if own.true is not None:
+        words = figures.text(own.true)
+        mark = Mark("original", tr("true"), own.true, words=words)
         rows.append(IntervalRow(tr("true"), (mark,), tr("known in this sample")))
     return tuple(rows)
 

@@ -124,7 +124,7 @@ class NumberView(Splitter):
         if not by:
             card.show_absent(self.tr("By another attribute"), empty_split(asked))
         elif split is None:
-            card.show_absent(title(asked, by, asked.condition), self.tr("Working…"))
+            card.show_absent(title(asked, by, asked.condition), self.tr("Computing…"))
         elif split.by == by:
             card.show_split(split, answer.study)
         card.set_busy(view.is_splitting and split is not None)
@@ -153,10 +153,10 @@ class ResultsArea(PageStack):
         self.empty = self._notice(
             "survey",
             self.tr("Nothing asked yet"),
-            self.tr("Put conditions together above, then press Estimate."),
-            self.tr("Estimate", "verb"),
+            self.tr("Add a condition above; the estimate follows at once."),
+            self.tr("Add condition"),
         )
-        self.empty.button.setObjectName("firstEstimate")
+        self.empty.button.setObjectName("firstCondition")
         self.refused = self._notice("warning", "", "", "")
         self.number = NumberView(themes)
         self.number.split_chosen.connect(self.split_chosen)

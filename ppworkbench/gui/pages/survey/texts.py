@@ -215,7 +215,7 @@ _TWICE = 2.0
 def explanation(statistic: str) -> str:
     """What a statistic tells."""
     return {
-        COUNT: tr("How many people meet all of these conditions?"),
+        COUNT: tr("Which share meets all of these conditions?"),
         MEAN: tr("What is the mean of a number among people who meet them?"),
         DISTRIBUTION: tr("How are the answers to one question distributed among them?"),
         CROSSTAB: tr("How do the answers to two questions go together among them?"),
@@ -313,18 +313,42 @@ def _moved(shown: str, change: str, ratio: float) -> str:
     return words % (shown, change)
 
 
-def bounds_note(value: Estimate, respondents: int, figures: EstimateFormat) -> str:
-    """Why an estimate outside of the possible is shown as its end; empty for others."""
+def bounds_note(value: Estimate) -> str:
+    """How to read a share outside of the possible; empty for others."""
     if value.estimate < 0:
-        return tr("The raw estimate is %s. It is shown as 0 and kept unclipped for sums.") % (
-            figures.text(value.estimate)
-        )
-    if value.estimate > respondents:
-        return tr("The raw estimate is %s. It is shown as %s and kept unclipped for sums.") % (
-            figures.text(value.estimate),
-            figures.text(float(respondents)),
-        )
+        return tr("A share below 0 % arises by chance; treat it as 0.")
+    if value.estimate > 1:
+        return tr("A share above 100 % arises by chance; treat it as 100 %.")
     return ""
+
+
+def as_share(value: Estimate, respondents: int) -> Estimate:
+    """A number of people as a share of the respondents."""
+    n = max(respondents, 1)
+    naive, true = (None if one is None else one / n for one in (value.naive, value.true))
+    return Estimate(
+        value.estimate / n, value.low / n, value.high / n, value.standard_error / n, naive, true
+    )
+
+
+def reach_words(value: Estimate, *, valid: bool) -> str:
+    """Half of the interval of a share in points; empty where there is no interval."""
+    if not valid or not math.isfinite(value.standard_error):
+        return ""
+    return tr("± %s points") % number(50 * (value.high - value.low), 1)
+
+
+def people_line(found: Count, *, valid: bool) -> str:
+    """The number of people behind a share."""
+    figures, value = EstimateFormat.of_count(found.respondents), found.value
+    n = figures.text(float(found.respondents))
+    estimate = figures.text(clipped(value.estimate, 0.0, float(found.respondents)))
+    if not valid or not math.isfinite(value.standard_error):
+        return tr("About %s people of %s.") % (estimate, n)
+    low, high = (
+        figures.text(clipped(end, 0.0, float(found.respondents))) for end in (value.low, value.high)
+    )
+    return tr("About %s people of %s; between %s and %s.") % (estimate, n, low, high)
 
 
 def interval_line(
