@@ -245,18 +245,18 @@ def clipped(value: float, low: float, high: float) -> float:
 
 def count_reading(found: Count, *, valid: bool = True) -> tuple[str, str]:
     """The estimate as people in a hundred, and what face value would say."""
-    value, n = found.value, max(found.respondents, 1)
+    value = as_share(found.value, found.respondents)
+    face_value = _face_value(value, EstimateFormat.of_share(), is_count=True)
     if not valid:
-        share = number(round(100 * clipped(value.estimate / n, 0.0, 1.0)))
-        first = tr("About %s in 100 respondents.") % share
-        return first, _face_value(value, EstimateFormat.of_count(n), is_count=True)
-    return _in_hundred(value, n), _face_value(value, EstimateFormat.of_count(n), is_count=True)
+        share = number(round(100 * clipped(value.estimate, 0.0, 1.0)))
+        return tr("About %s in 100 respondents.") % share, face_value
+    return _in_hundred(value), face_value
 
 
-def _in_hundred(value: Estimate, n: int) -> str:
+def _in_hundred(value: Estimate) -> str:
     if not math.isfinite(value.standard_error):
         return tr("A single record gives no interval.")
-    low, high = (round(100 * clipped(end / n, 0.0, 1.0)) for end in (value.low, value.high))
+    low, high = (round(100 * clipped(end, 0.0, 1.0)) for end in (value.low, value.high))
     if (low, high) == (0, 100):
         return tr("Anything between nobody and everybody.")
     if low == high == 0:
