@@ -38,18 +38,25 @@ CUTS = 4
 """Few cuts make groups that people can read, and they predict better than many."""
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
 @dataclass(frozen=True)
 class ReleasePlan:
-    """The kind of release, the plan of a deniable one, and the accuracies once measured."""
+    """The kind of release, the plan of a deniable one, and what a distorted table leaves out."""
 
     mode: str = DENIABLE
     denial: DenialPlan | None = None
+    left_out: tuple[str, ...] = ()
 
     def to_json(self, curve: dict[str, Any] | None) -> dict[str, Any]:
         """The plan as it is kept with the study."""
         kept: dict[str, Any] = {"mode": self.mode}
         if self.denial is not None:
             kept["plan"] = self.denial.to_json()
+        if self.left_out:
+            kept["left_out"] = list(self.left_out)
         return kept if curve is None else kept | {"curve": curve}
 
     @classmethod
@@ -57,13 +64,23 @@ class ReleasePlan:
         """What is kept with the study as far as it fits, else what to begin with."""
         kept = study.results.get(PAGE)
         kept = kept if isinstance(kept, dict) else {}
+        given = kept.get("left_out")
+        absent = set(given) if isinstance(given, list) and all(map(_is_text, given)) else set()
+        left_out = tuple(name for name in study.design.names if name in absent)
+        if len(left_out) == len(study.design.names):
+            left_out = ()
         if study.original is None:
-            return cls(DISTORTED)
+            return cls(DISTORTED, None, left_out)
         mode = DISTORTED if kept.get("mode") == DISTORTED else DENIABLE
         denial = DenialPlan.from_json(kept.get("plan"))
         if denial is None or denial.sensitive not in sensitive_names(study.original):
             denial = starting_plan(study.original)
-        return cls(mode if denial is not None else DISTORTED, denial)
+        return cls(mode if denial is not None else DISTORTED, denial, left_out)
+
+    def with_left_out(self, name: str, *, out: bool) -> Self:
+        """The same with an attribute left out of the distorted table, or back in it."""
+        others = tuple(one for one in self.left_out if one != name)
+        return dataclasses.replace(self, left_out=(*others, name) if out else others)
 
     def with_option(self, name: str, value: object) -> Self:
         """The same with another option of deniable tables."""

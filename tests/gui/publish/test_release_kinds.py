@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from layout_check.named import unnamed
 from publish_tables import smokers
+from PySide6.QtCore import Qt
 from window_hands import picture
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -16,7 +17,10 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.publish import page as page_module
-from ppworkbench.study.analyses.publication import DENIABLE, DISTORTED
+from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
+from ppworkbench.study.analyses.publication import DENIABLE, DISTORTED, PAGE, ReleasePlan
+from ppworkbench.study.bundle import BundleOptions
+from ppworkbench.study.renaming import renamed_results
 from ppworkbench.study.study import Study
 
 
@@ -115,3 +119,39 @@ def test_that_the_page_works_in_dark_colours_and_large_type(page, act):
 
 def test_that_everything_has_a_name_for_screen_readers(page):
     assert unnamed(page) == []
+
+
+def test_that_an_attribute_can_be_left_out_and_taken_back(page, act, qtbot, workbench):
+    act(lambda: page.settings_card.mode.choose(DISTORTED))
+    act(lambda: page.distorted.view.selectRow(1))
+    button = page.distorted.leave_out
+    act(lambda: qtbot.mouseClick(button, Qt.MouseButton.LeftButton))
+    assert page.plan.left_out == ("age",)
+    assert page.distorted.model.index(1, 2).data() == "left out"
+    assert button.text() == "Include"
+    assert workbench.store.study.results[PAGE]["left_out"] == ["age"]
+    said = " ".join(point.said() for point in page.bundle.list.points)
+    assert "age: left out" in said
+    dialog = ReleaseDialog(workbench, page.subject, BundleOptions(leave_out=page.left_out))
+    qtbot.addWidget(dialog)
+    assert dialog.options.leave_out == ("age",)
+    act(lambda: qtbot.mouseClick(button, Qt.MouseButton.LeftButton))
+    assert page.plan.left_out == ()
+    for row in range(4):
+        act(lambda row=row: page.distorted.view.selectRow(row))
+        if button.isEnabled():
+            act(lambda: qtbot.mouseClick(button, Qt.MouseButton.LeftButton))
+    assert len(page.plan.left_out) == 3
+    assert not button.isEnabled()
+    assert "at least one" in button.toolTip()
+
+
+def test_that_what_is_left_out_is_kept_with_the_study_and_follows_a_new_name(show, study):
+    kept = study.with_results(PAGE, {"mode": DISTORTED, "left_out": ["age", "gone", "age"]})
+    page = show(kept)
+    assert page.plan.left_out == ("age",)
+    changed = renamed_results(kept.results, ("age", "years"))
+    assert changed[PAGE]["left_out"] == ["years", "gone", "years"]
+    for damaged in ("age", [1, 2], {"age": 1}, list(study.design.names)):
+        held = study.with_results(PAGE, {"mode": DISTORTED, "left_out": damaged})
+        assert ReleasePlan.of(held).left_out == ()

@@ -30,7 +30,7 @@ from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import IconLabel
+from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
@@ -40,7 +40,7 @@ from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import NAMELESS as DENIABLE_NAMELESS
 from ppworkbench.study.deniable import deniable_points, deniable_table
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.release import NAMELESS, Point, release_points
+from ppworkbench.study.release import NAMELESS, Point, release_points, without_attributes
 from ppworkbench.study.report import build_report, write_report
 from ppworkbench.study.study import Study
 
@@ -226,8 +226,10 @@ class BundleCard(Card):
     def _points(self, view: PublishView) -> list[Point] | None:
         """What is protected and what is not; None where there is nothing to say."""
         if view.plan.mode == DISTORTED:
-            design = view.study.design
-            return list(release_points(design, view.study.original)) if design.attributes else None
+            if not view.study.design.attributes:
+                return None
+            design = without_attributes(view.study.design, view.plan.left_out)
+            return list(release_points(design, view.study.original))
         if view.groups is not None:
             return list(deniable_points(view.groups.tree, view.groups.table, view.groups.plan))
         nothing = Point(False, self.tr("Nothing can be released like this"))
@@ -239,10 +241,14 @@ _WIDTHS = (_SHARE, _WHOLE, _SHARE)
 """The kind is seen as a whole; the other columns share what it leaves, however large type is."""
 
 
-def design_columns(design: Design) -> tuple[TableColumn[DesignedAttribute], ...]:
+def design_columns(
+    design: Design, left_out: tuple[str, ...] = ()
+) -> tuple[TableColumn[DesignedAttribute], ...]:
     """Attribute, kind and distortion of every designed attribute."""
 
     def becomes(designed: DesignedAttribute) -> str:
+        if designed.name in left_out:
+            return tr("left out")
         perturbation = design.perturbation(designed.name)
         return tr("published as it is") if perturbation.is_identity else translate(
             perturbation.summary()
@@ -259,11 +265,18 @@ class DistortedCard(Card):
     """A list whose current attribute is compared below."""
 
     attribute_chosen = Signal(str)
+    leaving_out_changed = Signal(str, bool)
+    """An attribute shall be left out of the release, or not any more."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
         self.title_label.setText(self.tr("What each attribute becomes"))
         self._design = Design(())
+        self._left_out: tuple[str, ...] = ()
+        self.leave_out = Button(themes, self.tr("Leave out"), look="link")
+        self.leave_out.setObjectName("leaveOut")
+        self.leave_out.clicked.connect(self._on_leave_out)
+        self.head.addWidget(self.leave_out)
         self.model = ColumnModel(themes, design_columns(self._design), self)
         self.view = QTableView()
         self.view.setTabKeyNavigation(False)
@@ -288,15 +301,32 @@ class DistortedCard(Card):
         if view.denial is not None:
             return
         design = view.study.design
-        if design is not self._design:
-            self._design = design
-            self.model.set_rows(design.attributes, design_columns(design))
+        left_out = view.plan.left_out
+        if design is not self._design or left_out != self._left_out:
+            self._design, self._left_out = design, left_out
+            self.model.set_rows(design.attributes, design_columns(design, left_out))
         row = design.names.index(view.attribute) if view.attribute in design.names else -1
         if row >= 0 and self.view.currentIndex().row() != row:
             self.view.selectionModel().blockSignals(True)
             self.view.selectRow(row)
             self.view.selectionModel().blockSignals(False)
             self.view.viewport().update()
+        self._show_button(view.attribute)
+
+    def _show_button(self, name: str | None) -> None:
+        is_out = name in self._left_out
+        self.leave_out.setText(self.tr("Include") if is_out else self.tr("Leave out"))
+        is_last = len(self._design.names) - len(self._left_out) <= 1
+        possible = name in self._design.names and (is_out or not is_last)
+        self.leave_out.setEnabled(possible)
+        why = self.tr("A table needs at least one attribute.") if is_last and not is_out else ""
+        self.leave_out.setToolTip(why)
+
+    def _on_leave_out(self) -> None:
+        row = self.view.currentIndex().row()
+        if row >= 0:
+            name = self.model.rows[row].name
+            self.leaving_out_changed.emit(name, name not in self._left_out)
 
     def _on_row(self, now: QModelIndex) -> None:
         if now.isValid():

@@ -130,13 +130,26 @@ class ReleaseDialog(ExportWindow):
         self.escape = self.tick(
             "bundleEscape", tr("Write formulas as harmless text"), self._start.escape_formulas
         )
+        offered = self.subject.leave_outs()
+        self._had_all = bool(offered) and set(offered) <= set(self._start.leave_out)
         self.leave_out = self.tick(
-            "bundleLeaveOut", tr("Leave out what is not distorted"), bool(self._start.leave_out)
+            "bundleLeaveOut",
+            tr("Leave out what is not distorted"),
+            self._had_all,
         )
         self.leave_out.setVisible(self.subject.plan is None)
         if not self.subject.leave_outs():
             self.leave_out.setEnabled(False)
             self.leave_out.setToolTip(tr("Every attribute of the design is distorted, or none is."))
+
+    def _left_out(self) -> tuple[str, ...]:
+        """What was left out on the page, and what is not distorted if that is ticked."""
+        offered = self.subject.leave_outs()
+        chosen = [name for name in self._start.leave_out if name not in offered]
+        listed = {*chosen, *(offered if self.leave_out.isChecked() else ())}
+        if not self.leave_out.isChecked() and not self._had_all:
+            listed |= set(self._start.leave_out)
+        return tuple(name for name in self.subject.study.design.names if name in listed)
 
     def _left(self) -> QVBoxLayout:
         tr = self.tr
@@ -174,7 +187,7 @@ class ReleaseDialog(ExportWindow):
             format=str(self.format.currentData()),
             report=self.report.isChecked(),
             questionnaire=self.questionnaire.isChecked(),
-            leave_out=self.subject.leave_outs() if self.leave_out.isChecked() else (),
+            leave_out=self._left_out(),
             escape_formulas=self.escape.isChecked(),
         )
 

@@ -55,6 +55,7 @@ from ppworkbench.study.analyses.publication import (
 )
 from ppworkbench.study.bundle import BundleOptions
 from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.release import without_attributes
 
 _RIGHT = 340
 _MINIMUMS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
@@ -182,6 +183,9 @@ class PublishPage(Page):
             lambda level: self._on_option("min_deniability", level / 100)
         )
         self.distorted.attribute_chosen.connect(lambda name: store.select([name]))
+        self.distorted.leaving_out_changed.connect(
+            lambda name, out: self._change(self.plan.with_left_out(name, out=out))
+        )
         self._slow.timeout.connect(lambda: self.tree.updating.setVisible(self._grouping.is_running))
         add_attribute_keys(self, self.settings_card.sensitive)
         add_filter_key(self)
@@ -384,6 +388,11 @@ class PublishPage(Page):
     # The release
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """What would not be published of a distorted table."""
+        return self.plan.left_out if self.plan.mode != DENIABLE else ()
+
+    @property
     def subject(self) -> Subject | None:
         """What would be released now; None while there is nothing."""
         study = self.store.study
@@ -397,7 +406,7 @@ class PublishPage(Page):
         """Open the window that writes the bundle."""
         subject = self.subject
         if subject is not None:
-            options = self.bundle.options
+            options = replace(self.bundle.options, leave_out=self.left_out)
             dialog = ReleaseDialog(self.workbench, subject, options, self.window())
             show_dialog(dialog, self.themes)
 
@@ -409,9 +418,13 @@ class PublishPage(Page):
         if self._preview_folder is None:
             self._preview_folder = QTemporaryDir()
         path = self._preview_folder.filePath("report.html")
+        if self.left_out:
+            design = without_attributes(subject.study.design, self.left_out)
+            subject = Subject(subject.study.with_(design=design))
+        shown = subject
 
         def work(progress: Progress) -> str:
-            return write_preview(subject, path, progress)
+            return write_preview(shown, path, progress)
 
         self._previewing.start(self.tr("Preview of the report"), work)
 
